@@ -6,7 +6,7 @@ from pathlib import Path
 from mujina.api import api_routes
 from mujina.ci.language.composition.templates import template_names
 from mujina.ci.language.keys.job import NEWER_JOB_KEYS
-from mujina.integrations.services.catalog import CATALOG
+from mujina.integrations.services.kinds import CATALOG
 from mujina.product import PRODUCT
 
 HERE = Path(__file__).parent

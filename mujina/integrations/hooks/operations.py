@@ -93,6 +93,25 @@ async def remove_of_projects(tx: Tx, project_ids: list[int]) -> None:
     await tx.run("DELETE FROM hooks WHERE project_id IN :project_ids", project_ids=project_ids)
 
 
+async def find_hook_of_service(tx: Tx, service_id: int) -> int | None:
+    """The hook by which the service is called; None if it is not called."""
+    return await tx.value("SELECT h.id FROM hooks h WHERE h.service_id = :id", id=service_id)
+
+
+async def follow_service(tx: Tx, vault: Vault, project_id: int, service_id: int, flags: dict[str, bool] | None) -> None:
+    """A service that is called has a hook with its flags and without an address; with None it is called no more."""
+    hook_id = await find_hook_of_service(tx, service_id)
+    if flags is None:
+        if hook_id is not None:
+            await tx.run("DELETE FROM hooks WHERE id = :id", id=hook_id)
+        return
+    if hook_id is None:
+        hook_id = await insert_id(
+            tx, "hooks", project_id=project_id, service_id=service_id, url=vault.encrypt("", URL), **timestamps()
+        )
+    await update(tx, "hooks", {**flags, "updated_at": clock.now()}, id=hook_id)
+
+
 def _secrets(services: Services, change: HookChange) -> dict[str, str | None]:
     """URL and token as they are stored. The event does not contain them."""
     secrets: dict[str, str | None] = {"url": services.vault.encrypt(change.url.strip(), URL)}

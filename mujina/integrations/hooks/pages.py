@@ -10,7 +10,7 @@ from mujina.integrations.deliveries.operations import MASK, call_once, masked_ur
 from mujina.integrations.deliveries.queue.building import store_payload
 from mujina.integrations.deliveries.queue.leases import Attempt, find_payload, resume
 from mujina.integrations.hooks import entities, operations
-from mujina.integrations.hooks.params import HookTest, SaveHook
+from mujina.integrations.hooks.params import TRIGGERS, HookTest, SaveHook
 from mujina.integrations.hooks.rules import find_hook
 from mujina.integrations.payloads.events import for_instance
 from mujina.integrations.payloads.operations import build_sample
@@ -28,20 +28,6 @@ _OWNER, _SYSTEM = "/{owner}/hooks", "/admin/hooks"
 _OF_OWNER, _OF_SYSTEM = _OWNER + "/{hook_id:int}", _SYSTEM + "/{hook_id:int}"
 _OWNER_LOG, _SYSTEM_LOG = _OF_OWNER + "/hook_logs/{log_id:int}", _OF_SYSTEM + "/hook_logs/{log_id:int}"
 _OWN: dict[str, OwnerRule] = {"own": {"project": OWN_PROJECT}}
-TRIGGERS = (
-    ("push_events", "Push events", "A branch is pushed to."),
-    ("tag_push_events", "Tag push events", "A tag is created or deleted."),
-    ("issues_events", "Issues events", "An issue is created, edited, closed or reopened."),
-    ("confidential_issues_events", "Confidential issues events", "The same happens to a confidential issue."),
-    ("note_events", "Comments", "Someone comments."),
-    ("confidential_note_events", "Confidential comments", "Someone comments on a confidential issue."),
-    ("merge_requests_events", "Merge request events", "A merge request is created, edited or merged."),
-    ("job_events", "Job events", "The status of a job changes."),
-    ("pipeline_events", "Pipeline events", "The status of a pipeline changes."),
-    ("wiki_page_events", "Wiki page events", "A wiki page is created, edited or deleted."),
-    ("releases_events", "Releases events", "A release is created, edited or deleted."),
-)
-"""The flags of a hook with their labels."""
 SYSTEM_TRIGGERS = (
     (
         "repository_update_events",

@@ -6,6 +6,20 @@ from mujina.kernel.http.params import UNSET, Params, Unset
 
 ALIASES = {"wiki_events": "wiki_page_events", "build_events": "job_events"}
 """Other names of flags on write."""
+TRIGGERS = (
+    ("push_events", "Push events", "A branch is pushed to."),
+    ("tag_push_events", "Tag push events", "A tag is created or deleted."),
+    ("issues_events", "Issues events", "An issue is created, edited, closed or reopened."),
+    ("confidential_issues_events", "Confidential issues events", "The same happens to a confidential issue."),
+    ("note_events", "Comments", "Someone comments."),
+    ("confidential_note_events", "Confidential comments", "Someone comments on a confidential issue."),
+    ("merge_requests_events", "Merge request events", "A merge request is created, edited or merged."),
+    ("job_events", "Job events", "The status of a job changes."),
+    ("pipeline_events", "Pipeline events", "The status of a pipeline changes."),
+    ("wiki_page_events", "Wiki page events", "A wiki page is created, edited or deleted."),
+    ("releases_events", "Releases events", "A release is created, edited or deleted."),
+)
+"""The flags of a hook with their labels."""
 
 
 class HookChange(Params):

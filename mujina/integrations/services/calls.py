@@ -187,9 +187,9 @@ def _jira(fields: Fields, body: Body) -> list[ServiceCall]:
     keys = dict.fromkeys(key for match in _CLOSING.finditer(text) for key in _KEY.findall(match[1].upper()))
     root = f"{_root(fields.get('api_url') or fields['url'])}/rest/api/2/issue"
     auth = (str(fields["username"]), str(fields["password"]))
-    said = f"Closed by merge request [!{merge['iid']} of {body['project']['path_with_namespace']}|{merge['url']}]."
+    comment = f"Closed by merge request [!{merge['iid']} of {body['project']['path_with_namespace']}|{merge['url']}]."
     steps = [
-        (f"{root}/{key}/transitions", {"transition": {"id": number}, "update": {"comment": [{"add": {"body": said}}]}})
+        (f"{root}/{key}/transitions", {"transition": {"id": number}, "update": {"comment": [{"add": {"body": comment}}]}})
         for key in keys for number in numbers
     ]  # fmt: skip
     return [call for url, value in steps for call in _json(url, value, auth=auth)]

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.integrations.services.catalog import CATALOG, EVENTS
+from mujina.integrations.services.kinds import CATALOG, EVENTS
 from mujina.integrations.services.rules import SERVICES, ServiceRow
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx

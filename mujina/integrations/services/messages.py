@@ -14,15 +14,15 @@ MAX_DETAILS: Final = 1_000
 """Characters of a comment or a description."""
 
 
-class Link(NamedTuple):
+class ChatLink(NamedTuple):
     text: str
     url: str
 
 
 class ChatMessage(NamedTuple):
-    parts: tuple[str | Link, ...]
+    parts: tuple[str | ChatLink, ...]
     """The sentence: plain texts and links."""
-    lines: Sequence[tuple[str | Link, ...]] = ()
+    lines: Sequence[tuple[str | ChatLink, ...]] = ()
     """The details."""
     status: str = ""
     """`success` and `failed` have a color."""
@@ -34,9 +34,9 @@ class Dialect(NamedTuple):
     escape: Callable[[str], str]
     link: Callable[[str, str], str]
 
-    def write(self, parts: Sequence[str | Link]) -> str:
+    def write(self, parts: Sequence[str | ChatLink]) -> str:
         return "".join(
-            self.link(self.escape(part.text), quote(part.url, safe=":/?#@!$&'*+,;=%~")) if isinstance(part, Link) else self.escape(part)
+            self.link(self.escape(part.text), quote(part.url, safe=":/?#@!$&'*+,;=%~")) if isinstance(part, ChatLink) else self.escape(part)
             for part in parts
         )  # fmt: skip
 
@@ -85,8 +85,8 @@ def branch_of(body: Body) -> str | None:
     return None
 
 
-def _project(body: Body) -> Link:
-    return Link(body["project"]["path_with_namespace"], body["project"]["web_url"])
+def _project(body: Body) -> ChatLink:
+    return ChatLink(body["project"]["path_with_namespace"], body["project"]["web_url"])
 
 
 def _push(body: Body) -> ChatMessage | None:
@@ -96,12 +96,12 @@ def _push(body: Body) -> ChatMessage | None:
     noun = "tag" if tag else "branch"
     if body["after"] == ZERO:
         return ChatMessage((who, f" removed {noun} {name} from ", project))
-    ref = Link(name, f"{project.url}/{'tags' if tag else 'commits'}/{name}")
+    ref = ChatLink(name, f"{project.url}/{'tags' if tag else 'commits'}/{name}")
     if body["before"] == ZERO:
         return ChatMessage((who, f" pushed new {noun} ", ref, " to ", project))
-    compare = Link("Compare changes", f"{project.url}/compare/{body['before']}...{body['after']}")
+    compare = ChatLink("Compare changes", f"{project.url}/compare/{body['before']}...{body['after']}")
     commits = [
-        (Link(str(each["id"])[:8], each["url"]), f": {str(each['message']).partition(chr(10))[0]} - {each['author']['name']}")
+        (ChatLink(str(each["id"])[:8], each["url"]), f": {str(each['message']).partition(chr(10))[0]} - {each['author']['name']}")
         for each in body["commits"][-MAX_COMMITS:]
     ]  # fmt: skip
     return ChatMessage((who, f" pushed to {noun} ", ref, " of ", project, " (", compare, ")"), commits)
@@ -118,7 +118,7 @@ def _item(noun: str, sign: str) -> Callable[[Body], ChatMessage | None]:
         verb = past.get(item.get("action") or "open", "updated")
         if verb == "updated":
             return None  # an edit is no news
-        link = Link(f"{sign}{item['iid']} {item['title']}", item["url"])
+        link = ChatLink(f"{sign}{item['iid']} {item['title']}", item["url"])
         described = str(item.get("description") or "")[:MAX_DETAILS] if verb == "opened" else ""
         details = [(described,)] if described else []
         return ChatMessage((str(body["user"]["name"]), f" {verb} {noun} ", link, " in ", _project(body)), details)
@@ -135,7 +135,7 @@ def _note(body: Body) -> ChatMessage | None:
     titles += [str(body["commit"]["message"]).partition("\n")[0]] if "commit" in body else []
     title = titles[0] if titles else ""
     details = [(f"{title}: {str(note['note'])[:MAX_DETAILS]}" if title else str(note["note"])[:MAX_DETAILS],)]
-    sentence = (str(body["user"]["name"]), " ", Link(f"commented on {noun}", note["url"]), " in ", _project(body))
+    sentence = (str(body["user"]["name"]), " ", ChatLink(f"commented on {noun}", note["url"]), " in ", _project(body))
     return ChatMessage(sentence, details)
 
 
@@ -145,16 +145,16 @@ def _pipeline(body: Body) -> ChatMessage | None:
     if status not in ("success", "failed", "canceled"):
         return None
     word = {"success": "has passed", "failed": "has failed", "canceled": "was canceled"}[status]
-    link = Link(f"#{pipeline['id']}", f"{project.url}/pipelines/{pipeline['id']}")
+    link = ChatLink(f"#{pipeline['id']}", f"{project.url}/pipelines/{pipeline['id']}")
     kind = "tag" if pipeline["tag"] else "branch"
-    ref = Link(pipeline["ref"], f"{project.url}/commits/{pipeline['ref']}")
+    ref = ChatLink(pipeline["ref"], f"{project.url}/commits/{pipeline['ref']}")
     return ChatMessage(("Pipeline ", link, f" of {kind} ", ref, " in ", project, f" {word}"), status=status)
 
 
 def _wiki_page(body: Body) -> ChatMessage | None:
     page = body["object_attributes"]
     verb = {"create": "created", "delete": "deleted"}.get(page.get("action", ""), "edited")
-    link = Link(page["title"], page["url"])
+    link = ChatLink(page["title"], page["url"])
     return ChatMessage((str(body["user"]["name"]), f" {verb} wiki page ", link, " in ", _project(body)))
 
 

@@ -7,11 +7,12 @@ import msgspec
 from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.adapters.outbound.url import OutboundTarget
-from mujina.integrations.services.catalog import CATALOG, EVENTS, KnownService
+from mujina.integrations.hooks.operations import follow_service
+from mujina.integrations.services.kinds import CATALOG, EVENTS, KnownService
 from mujina.integrations.services.params import SaveService
 from mujina.integrations.services.rules import ServiceRow, find_service
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert, insert_id, timestamps, update
+from mujina.kernel.db.rows import insert, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -56,7 +57,9 @@ async def save(tx: Tx, services: Services, actor: Actor, project_id: int, slug: 
         "events": _encode(saved.events).decode(), "updated_at": clock.now(),
     }  # fmt: skip
     await update(tx, "services", columns, id=row.id)
-    await _follow(tx, services, row, saved)
+    called = saved.active and saved.events and CATALOG[slug].acts
+    flags = {name: name in saved.events for name in EVENTS} if called else None
+    await follow_service(tx, services.vault, project_id, row.id, flags)
     kind = "service.created" if created else "service.updated"
     await record(tx, kind, actor, subject_id=row.id, project_id=project_id, changes=_changes(row, saved))
 
@@ -94,27 +97,6 @@ async def remove(tx: Tx, actor: Actor, row: ServiceRow) -> None:
     await record(
         tx, "service.deleted", actor, subject_id=row.id, project_id=row.project_id, changes={"name": (row.slug, None)}
     )
-
-
-async def find_hook_of(tx: Tx, service_id: int) -> int | None:
-    """The hook by which the service is called; None if it is not called."""
-    return await tx.value("SELECT h.id FROM hooks h WHERE h.service_id = :id", id=service_id)
-
-
-async def _follow(tx: Tx, services: Services, row: ServiceRow, saved: SavedService) -> None:
-    """A service that is called has a hook, whose queue, retries and log it uses; the hook has its flags and no address."""
-    hook_id = await find_hook_of(tx, row.id)
-    if not (saved.active and saved.events and CATALOG[row.slug].acts):
-        if hook_id is not None:
-            await tx.run("DELETE FROM hooks WHERE id = :id", id=hook_id)
-        return
-    if hook_id is None:
-        url = services.vault.encrypt("", "hook_url")
-        hook_id = await insert_id(
-            tx, "hooks", project_id=row.project_id, service_id=row.id, url=url, **timestamps()
-        )  # fmt: skip
-    flags = {name: name in saved.events for name in EVENTS}
-    await update(tx, "hooks", {**flags, "updated_at": clock.now()}, id=hook_id)
 
 
 def _filled(values: dict[str, Any]) -> dict[str, Any]:

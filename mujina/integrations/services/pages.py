@@ -4,9 +4,10 @@ from typing import Any
 from urllib.parse import quote
 
 from mujina.integrations.deliveries import entities as deliveries
-from mujina.integrations.hooks.pages import TRIGGERS
+from mujina.integrations.hooks.operations import find_hook_of_service
+from mujina.integrations.hooks.params import TRIGGERS
 from mujina.integrations.services import entities, operations, testing
-from mujina.integrations.services.catalog import CATALOG
+from mujina.integrations.services.kinds import CATALOG
 from mujina.integrations.services.params import SaveService
 from mujina.integrations.services.rules import ADMIN_SERVICES, READ_EXTERNAL_WIKI, find_service, known_service
 from mujina.kernel import errors
@@ -33,7 +34,7 @@ async def show_service(request: PageRequest, project: ProjectRow, slug: str, pag
     known, service = known_service(slug)
     async with request.reading() as tx:
         row = await find_service(tx, project.id, known)
-        hook_id = None if row is None else await operations.find_hook_of(tx, row.id)
+        hook_id = None if row is None else await find_hook_of_service(tx, row.id)
         attempts = None if hook_id is None else await deliveries.lines(tx, hook_id, page)
     secrets = set[str]() if row is None else operations.read_secrets(request.services.vault, row).keys()
     events = operations.default_events(service) if row is None else row.read_events()

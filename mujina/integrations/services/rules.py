@@ -4,7 +4,7 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
-from mujina.integrations.services.catalog import CATALOG, KnownService
+from mujina.integrations.services.kinds import CATALOG, KnownService
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx

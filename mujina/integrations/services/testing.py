@@ -4,8 +4,8 @@ from typing import Final
 
 from mujina.integrations.deliveries.operations import NOT_TOLD, call_once, check_success
 from mujina.integrations.deliveries.queue.building import store_payload
+from mujina.integrations.hooks.operations import find_hook_of_service
 from mujina.integrations.payloads.operations import build_sample
-from mujina.integrations.services.operations import find_hook_of
 from mujina.integrations.services.rules import ServiceRow
 from mujina.kernel import errors
 from mujina.kernel.permissions.actor import Actor
@@ -18,7 +18,7 @@ NOT_CALLED: Final = "This service is not called: it is not active, or its settin
 async def call_now(services: Services, actor: Actor, row: ServiceRow) -> None:
     """422 with the reason if the service is not called, has nothing to be told, or does not answer with success."""
     async with services.database.reading() as tx:
-        hook_id = await find_hook_of(tx, row.id)
+        hook_id = await find_hook_of_service(tx, row.id)
     if hook_id is None:
         raise errors.Unprocessable({"message": NOT_CALLED})
     missing = ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.integrations.services.catalog import CATALOG, EVENTS
+from mujina.integrations.services.kinds import CATALOG, EVENTS
 from mujina.integrations.services.params import SaveService
 from tests.harness.cases import Case, Has, cases
 
