@@ -27,6 +27,7 @@ from bench import (
     sign_ins,
     sizes,
     talk,
+    testing,
     views,
 )
 from bench.progress import Progress
@@ -54,6 +55,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "flood": flood.measured,
     "git": git.measured,
     "runners": runners.measured,
+    "testing": testing.measured,
 }
 """The rows, in the order of the table."""
 
