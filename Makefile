@@ -56,6 +56,9 @@ soak: $(INSTALLED_DEV) $(INSTALLED_RUNNERS) packages ## run the long form of tes
 docs: $(INSTALLED_DEV) ## write the pages that are made from the code
 	$(PYTHON) -m docs.generate
 
+site: $(INSTALLED_DEV) ## build the documentation site in site/, with every link checked
+	$(PYTHON) -m docs.site
+
 screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs/screenshots
 	tests/system_packages fc-list:fontconfig font=Inter:fonts-inter "font=JetBrains Mono:fonts-jetbrains-mono" \
 		"font=Noto Color Emoji:fonts-noto-color-emoji"
