@@ -194,7 +194,7 @@ class _Run:
         """A file of the data folder, or one of another place that has this name there."""
         stat = Path(path).stat()
         name = name or os.path.relpath(path, self._settings.data)
-        return self._entry(name, stat.st_size, stat.st_mtime_ns, partial(_read_file, path))
+        return self._entry(name, stat.st_size, stat.st_mtime_ns, partial(_read_file, path, stat.st_size))
 
     def _entry(self, name: str, size: int, changed: int, read: Callable[[], Iterator[bytes]]) -> FileEntry:
         """The file, which is not read if it has not changed since the last set."""
@@ -203,8 +203,11 @@ class _Run:
             pieces = self._writer.reuse(last.pieces)
             if pieces is not None:
                 return FileEntry(name, size, changed, pieces)
-        pieces = [self._writer.add(data) for data in read()]
-        return FileEntry(name, sum(piece.length for piece in pieces), changed, pieces)
+        entry = FileEntry(name, 0, changed, [])
+        for data in read():
+            entry.size += len(data)
+            entry.pieces.append(self._writer.add(data))
+        return entry
 
     def _content(self, path: str, data: bytes) -> FileEntry:
         name = os.path.relpath(path, self._settings.data)
@@ -224,9 +227,11 @@ def _batches(snapshot: DatabaseSnapshot, table: Table) -> Iterator[list[tuple[An
         yield rows
 
 
-def _read_file(path: str) -> Iterator[bytes]:
+def _read_file(path: str, size: int) -> Iterator[bytes]:
+    """The bytes of the file up to this size."""
     with Path(path).open("rb", buffering=0) as file:
-        while data := file.read(MAX_BYTES):
+        while size > 0 and (data := file.read(min(size, MAX_BYTES))):
+            size -= len(data)
             yield data
 
 

@@ -34,8 +34,8 @@ def explained(url: str) -> Generator[None]:
     errors = deferred_imports.obstore().exceptions
     try:
         yield
-    except (errors.PermissionDeniedError, errors.UnauthenticatedError):
-        raise BackupError(f"{url} refuses the credentials: check the variables of the store, such as AWS_….") from None
     except errors.BaseError as error:
         reason = str(error).strip().partition("\n")[0]
+        if isinstance(error, errors.PermissionDeniedError | errors.UnauthenticatedError) or " 403 " in reason:
+            raise BackupError(f"{url} refuses the credentials: check the variables of the store, AWS_….") from None
         raise BackupError(f"{url} cannot be used: {reason}") from None

@@ -7,7 +7,8 @@ what did not change since the last set is not stored again.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import BoundedSemaphore
+from functools import partial
+from threading import BoundedSemaphore, Lock
 from typing import Final, NamedTuple
 
 from mujina.backups.encryption import Cipher
@@ -47,13 +48,14 @@ class PartWriter:
                 part = last.parts[piece.part] if last else StoredPart("", 0)
                 if self._stored.get(part.name) == part.size:
                     self._places[piece.sha256] = _Place(part, piece.offset, piece.length)
-        self._parts = list[StoredPart]()
-        self._numbers = dict[int, int]()
-        """The number of each part in the set."""
+        self._pieces = list[tuple[Piece, Future[str]]]()
+        """Those of the set, each with its checksum."""
         self._shared = StoredPart("", 0), bytearray()
         self._threads = ThreadPoolExecutor(WRITERS, "mujina-backup")
         self._room = BoundedSemaphore(MAX_WAITING)
-        self._writes = list[Future[None]]()
+        self._writes = list[Future[str]]()
+        self._lock = Lock()
+        self._error: Exception | None = None
         self.new_bytes = 0
 
     def reuse(self, pieces: Iterable[Piece]) -> list[Piece] | None:
@@ -61,23 +63,20 @@ class PartWriter:
         pieces = list(pieces)
         if any(piece.sha256 not in self._places for piece in pieces):
             return None
-        return [self._piece(piece.sha256) for piece in pieces]
+        return [self._piece(_known(piece.sha256)) for piece in pieces]
 
     def add(self, data: bytes) -> Piece:
         """Store these bytes, at most `MAX_BYTES`, unless the target has them."""
+        if len(data) >= SMALL_BYTES:
+            return self._piece(self._submit(self._store_large, data))
         checksum = hashlib.sha256(data).hexdigest()
         if checksum not in self._places:
-            if len(data) >= SMALL_BYTES:
-                part, offset = StoredPart("", 0), 0
-                self._write(part, data)
-            else:
-                part, buffer = self._shared
-                offset = len(buffer)
-                buffer += data
-                if len(buffer) >= SHARED_BYTES:
-                    self._write_shared()
-            self._places[checksum] = _Place(part, offset, len(data))
-        return self._piece(checksum)
+            part, buffer = self._shared
+            self._places[checksum] = _Place(part, len(buffer), len(data))
+            buffer += data
+            if len(buffer) >= SHARED_BYTES:
+                self._write_shared()
+        return self._piece(_known(checksum))
 
     def close(self) -> list[StoredPart]:
         """Wait until everything is stored durably; the parts of the set."""
@@ -86,42 +85,71 @@ class PartWriter:
             write.result()
         self._threads.shutdown()
         self._target.sync()
-        return self._parts
+        parts, numbers = list[StoredPart](), dict[str, int]()
+        for piece, checksum in self._pieces:
+            piece.sha256 = checksum.result()
+            part, piece.offset, piece.length = self._places[piece.sha256]
+            piece.part = numbers.setdefault(part.name, len(parts))
+            if piece.part == len(parts):
+                parts.append(part)
+        return parts
 
     def abandon(self) -> None:
         """Store nothing more, after an error."""
         self._threads.shutdown(cancel_futures=True)
 
-    def _piece(self, checksum: str) -> Piece:
-        part, offset, length = self._places[checksum]
-        number = self._numbers.setdefault(id(part), len(self._parts))
-        if number == len(self._parts):
-            self._parts.append(part)
-        return Piece(number, offset, length, checksum)
+    def _piece(self, checksum: Future[str]) -> Piece:
+        """A piece, which `close` completes."""
+        piece = Piece(-1, 0, 0, "")
+        self._pieces.append((piece, checksum))
+        return piece
 
     def _write_shared(self) -> None:
         part, buffer = self._shared
         if buffer:
-            self._write(part, bytes(buffer))
+            self._writes.append(self._submit(partial(self._store, part), bytes(buffer)))
         self._shared = StoredPart("", 0), bytearray()
 
-    def _write(self, part: StoredPart, data: bytes) -> None:
-        for write in self._writes:
-            if write.done():
-                write.result()
-        self._writes = [write for write in self._writes if not write.done()]
+    def _submit(self, store: Callable[[bytes], str], data: bytes) -> Future[str]:
+        """Store the bytes on another thread, as soon as few enough wait; an earlier error is raised here."""
         self._room.acquire()
-        self._writes.append(self._threads.submit(self._store, part, data))
+        if self._error is not None:
+            raise self._error
+        return self._threads.submit(self._run, store, data)
 
-    def _store(self, part: StoredPart, data: bytes) -> None:
+    def _run(self, store: Callable[[bytes], str], data: bytes) -> str:
         try:
-            stored = self._cipher.encrypt(data, PURPOSE)
-            part.name, part.size = hashlib.sha256(stored).hexdigest(), len(stored)
-            if self._stored.get(part.name) != part.size:
-                self._target.put(part_path(part.name), stored)
-                self.new_bytes += part.size
+            return store(data)
+        except Exception as error:
+            self._error = error
+            raise
         finally:
             self._room.release()
+
+    def _store_large(self, data: bytes) -> str:
+        """Store a part of one piece, unless the target has it."""
+        checksum = hashlib.sha256(data).hexdigest()
+        if checksum not in self._places:
+            part = StoredPart("", 0)
+            self._store(part, data, checksum)
+            self._places[checksum] = _Place(part, 0, len(data))
+        return checksum
+
+    def _store(self, part: StoredPart, data: bytes, checksum: str | None = None) -> str:
+        stored = self._cipher.encrypt(data, PURPOSE)
+        name = checksum if checksum and stored is data else hashlib.sha256(stored).hexdigest()
+        part.name, part.size = name, len(stored)
+        if self._stored.get(name) != part.size:
+            self._target.put(part_path(name), stored)
+            with self._lock:
+                self.new_bytes += part.size
+        return name
+
+
+def _known(checksum: str) -> Future[str]:
+    known = Future[str]()
+    known.set_result(checksum)
+    return known
 
 
 class PartReader:

@@ -127,7 +127,7 @@ def _files(folder: str) -> Iterator[str]:
 
 def _packs(folder: str) -> list[str]:
     """The files of packs that are complete: git writes the index last."""
-    names = sorted(path.name for path in Path(folder).glob("*.*"))
+    names = sorted(entry.name for entry in os.scandir(folder))
     complete = {name.removesuffix(".idx") for name in names if name.endswith(".idx")}
     return [f"{folder}/{name}" for name in names if name.partition(".")[0] in complete and not _is_temporary(name)]
 

@@ -6,6 +6,7 @@ from typing import Any, Final, LiteralString, NamedTuple, Protocol, cast
 
 import apsw
 
+from mujina.backups.errors import BackupError
 from mujina.kernel import deferred_imports
 from mujina.kernel.db.sqlite.connection import BUSY_TIMEOUT
 from mujina.kernel.db.sqlite.connection import connect as connect_sqlite
@@ -144,7 +145,8 @@ class PostgresSnapshot:
         self._connection, self._other = driver.connect(url), driver.connect(url, autocommit=True)
         self._connection.isolation_level = driver.IsolationLevel.REPEATABLE_READ
         self._connection.read_only = True
-        self.values("SELECT revision FROM schema_revision")  # from here on it sees this state
+        if self.values("SELECT pg_is_in_recovery()") == [(True,)]:  # from here on it sees this state
+            raise BackupError("This instance is a secondary: back up the primary.")
 
     def tables(self) -> list[Table]:
         return [Table(*row) for row in self.values(_TABLES)]

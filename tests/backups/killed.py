@@ -9,11 +9,11 @@ import os
 import signal
 import sys
 
-from mujina.cli.commands import backups  # so that each run is a fork that has imported everything
+from mujina.cli.commands import restore  # so that each run is a fork that has imported everything
 from mujina.cli.main import main
 
 EVENTS = frozenset({"open", "os.rename", "os.mkdir", "os.remove", "os.utime", "os.chmod", "os.listdir", "os.scandir"})
-assert backups
+assert restore
 
 
 def run(arguments: list[str], moment: int) -> bool:

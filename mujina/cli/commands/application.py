@@ -33,7 +33,7 @@ COMMANDS = {
         "Back up the instance while it is used; list backups and check them.",
     ),
     "restore": (
-        "mujina.cli.commands.backups:restore",
+        "mujina.cli.commands.restore:restore",
         "Restore a backup into an empty data folder and an empty database.",
     ),
     "database": ("mujina.cli.commands.database:database_commands", "Copy the database between SQLite and PostgreSQL."),

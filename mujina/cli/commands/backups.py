@@ -1,4 +1,4 @@
-"""`mujina backup` and `mujina restore`."""
+"""`mujina backup`."""
 
 import asyncio
 import getpass
@@ -16,17 +16,12 @@ from mujina.backups.encryption import BackupCredentials
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import Manifest, list_sets, open_header, read_manifest
 from mujina.backups.parts import PartReader, Progress
-from mujina.backups.restoring import finish
-from mujina.backups.restoring import restore as restore_set
 from mujina.backups.targets import open_target
-from mujina.cli.commands.doctor import doctor
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.configuration import settings_file
 from mujina.kernel import deferred_imports
-from mujina.kernel.services import find_secondary
-from mujina.product import PRODUCT
 from mujina.settings import Settings
 
 backup = App(name="backup")
@@ -58,22 +53,20 @@ def make(
     """Back up this instance to TARGET while it is used: a folder or a bucket that may have earlier backups of it."""
     settings = instance.settings()
     asyncio.run(_check_instance(instance))
-    if find_secondary(PRODUCT, settings) is not None:
-        raise CommandError("This is a secondary: back up the primary.")
     place = open_target(target)
     with shown_progress() as progress:
         made = back_up(
-            settings, place, _credentials(settings, key_file, new=place.is_empty()), encrypt=encrypt or key_file is not None,
+            settings, place, credentials(settings, key_file, new=place.is_empty()), encrypt=encrypt or key_file is not None,
             keep=keep, settings_file=settings_file(settings.data, instance.config), progress=progress,
         )  # fmt: skip
-    print(f"Backed up as {made.id}: {_described(made)}, of which {_size(made.new_bytes)} are new in {place}.")
+    print(f"Backed up as {made.id}: {described(made)}, of which {_size(made.new_bytes)} are new in {place}.")
 
 
 @backup.command(name="list")
 def show(target: TargetName, *, key_file: KeyFile = None, instance: Instance = DEFAULT_INSTANCE) -> None:
     """List the sets in TARGET, oldest first."""
     place = open_target(target)
-    cipher = open_header(place, _credentials(instance.settings(), key_file))
+    cipher = open_header(place, credentials(instance.settings(), key_file))
     rows = list[tuple[object, ...]]()
     for id in list_sets(place):
         try:
@@ -105,7 +98,7 @@ def verify(
 ) -> int:
     """Read everything in TARGET, and name each set and part that is missing or damaged."""
     place = open_target(target)
-    cipher = open_header(place, _credentials(instance.settings(), key_file))
+    cipher = open_header(place, credentials(instance.settings(), key_file))
     ids = list_sets(place)
     if at is not None:
         if at not in ids:
@@ -128,36 +121,13 @@ def verify(
     return 1 if problems else 0
 
 
-def restore(
-    target: TargetName,
-    *,
-    at: Annotated[str | None, Parameter(help="ID of the set. Unset: the newest.")] = None,
-    key_file: KeyFile = None,
-    instance: Instance = DEFAULT_INSTANCE,
-) -> int:
-    """Restore a set of TARGET into an empty data folder and an empty database, and check the result."""
-    settings = instance.settings()
-    place = open_target(target)
-    cipher = open_header(place, _credentials(settings, key_file))
-    ids = list_sets(place)
-    if not ids:
-        raise CommandError(f"There is no complete set in {place}.")
-    manifest = read_manifest(place, cipher, at or ids[-1])
-    with shown_progress() as progress:
-        restore_set(settings, place, cipher, manifest, progress)
-    code = doctor(instance)
-    finish(settings.data)
-    print(f"Restored the set {manifest.id} of {manifest.created_at} into {settings.data}: {_described(manifest)}.")
-    return code
-
-
 async def _check_instance(instance: Instance) -> None:
     """The instance exists, and its database has the schema of this version."""
     async with instance.database():
         pass
 
 
-def _credentials(settings: Settings, key_file: Path | None, *, new: bool = False) -> BackupCredentials:
+def credentials(settings: Settings, key_file: Path | None, *, new: bool = False) -> BackupCredentials:
     def passphrase() -> str:
         if settings.backup_passphrase:
             return settings.backup_passphrase
@@ -173,7 +143,7 @@ def _credentials(settings: Settings, key_file: Path | None, *, new: bool = False
     return BackupCredentials(passphrase, key_file)
 
 
-def _described(manifest: Manifest) -> str:
+def described(manifest: Manifest) -> str:
     return (
         f"{manifest.repositories} repositories, {len(manifest.files)} files and {manifest.rows} rows, "
         f"{_size(manifest.bytes)}"
