@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mujina.accounts.credentials.rules import find_actor
+from mujina.accounts.credentials.authentication import find_actor
 from mujina.kernel.build import VERSION
 from mujina.kernel.http.api import Api
 from mujina.kernel.http.applications import Application

@@ -7,7 +7,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-from mujina.accounts.credentials.rules import find_actor
+from mujina.accounts.credentials.authentication import find_actor
 from mujina.accounts.keys.rules import find_key
 from mujina.adapters.storage import FileStorage
 from mujina.git.lfs.endpoint import Lfs, is_for_lfs

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from mujina.accounts.credentials.rules import DEPLOY_ACTORS
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_ROWS, USER_TRACES, USER_WORKSPACES
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
@@ -9,6 +10,7 @@ from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
+from mujina.workspaces.deploy_tokens.rules import find_deploy_actor
 from mujina.workspaces.groups.operations import GROUP_ROWS
 from mujina.workspaces.groups.reference_kind import GROUP_REFERENCES
 from mujina.workspaces.groups.removing.contributions import remove_workspaces
@@ -39,6 +41,7 @@ CHAPTER: Final = Chapter(
         ("/groups/:id/ldap_", absent_without("ldap_groups")),
         ("/groups/:id/members/:user_id/override", absent_without("ldap_groups")),
     ),
+    DEPLOY_ACTORS.of(find_deploy_actor),
     WAITED_FOR.of(("invitations", "sent_at")),
     USER_WORKSPACES.of(delete_user_invitations, remove_workspaces),
     USER_TRACES.of(delete_stars),

@@ -4,6 +4,7 @@ import base64
 import re
 from pathlib import Path
 
+from mujina.kernel.permissions.actor import SCOPES
 from tests.cli.command import mujina
 from tests.harness.databases import in_transaction
 from tests.harness.running import RunningServer
@@ -119,7 +120,7 @@ def test_an_invalid_request_prints_one_sentence(shared_server: RunningServer):
     assert operator.error_of("user", "block", "nobody") == "There is no user named nobody: see `mujina user list`."
     assert operator.error_of("user", "password", "root", "--stdin") == "There is no password on standard input."
     assert operator.error_of("token", "create", "root", "--scopes", "all") == (
-        "--scopes must be any of api, read_user, sudo, read_repository, separated by commas, not 'all'."
+        f"--scopes must be any of {', '.join(SCOPES)}, separated by commas, not 'all'."
     )
     assert operator.error_of("token", "revoke", "root", "9" * 20) == "id does not fit 64 bits: see --help."
     assert operator.error_of("token", "list", "\udcff") == "The arguments are not valid UTF-8."

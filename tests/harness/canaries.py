@@ -20,7 +20,16 @@ _CI_SETTINGS = ("* /*/settings/ci_cd page", "POST /*/triggers* page", "POST /*/r
 
 MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # a personal access token: on the page that made it
-    "credentials.operations": ("POST /profile/personal_access_tokens page",),
+    "credentials.operations": (
+        "POST /profile/personal_access_tokens page",
+        "POST /api/v4/*personal_access_tokens* .token",
+        "POST /api/v4/*/access_tokens* .token",
+        "POST /*/settings/access_tokens page",
+    ),
+    "deploy_tokens.operations": (
+        "POST /api/v4/*/deploy_tokens .token",
+        "POST /*/settings/access_tokens/deploy page",
+    ),
     # an impersonation token: whenever an administrator asks the API for it; on a page when it is made
     "credentials.impersonation": (
         "* /api/v4/users/*/impersonation_tokens* .token",

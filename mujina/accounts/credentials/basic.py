@@ -2,7 +2,12 @@
 
 from collections.abc import Mapping
 
-from mujina.accounts.credentials.rules import authenticate, authenticate_job
+from mujina.accounts.credentials.rules import (
+    DEPLOY_PREFIX,
+    authenticate,
+    authenticate_deploy_token,
+    authenticate_job,
+)
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.sessions.logins import find_login, log_failure
 from mujina.instance.application_settings.rules import read_settings
@@ -37,11 +42,14 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
         async with services.database.reading() as tx:
             if name == JOB_USERNAME:
                 return await authenticate_job(tx, password)
-            actor = await authenticate(tx, password, oauth=name == OAUTH_USERNAME)
+            if password.startswith(DEPLOY_PREFIX):
+                actor = await authenticate_deploy_token(tx, password, name)
+            else:
+                actor = await authenticate(tx, password, oauth=name == OAUTH_USERNAME)
     except ApiError as error:
         if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None
-        if name == JOB_USERNAME:
+        if name == JOB_USERNAME or password.startswith(DEPLOY_PREFIX):
             raise AuthenticationFailed(401, ACCESS_DENIED) from None
         return await _sign_in(services, name, password, address)
     if not has_scope(actor, FETCH):

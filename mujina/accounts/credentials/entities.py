@@ -5,7 +5,7 @@ from typing import LiteralString
 import msgspec
 
 from mujina.accounts.credentials.impersonation import PURPOSE, ImpersonationTokenRow
-from mujina.accounts.credentials.personal_tokens import StoredToken
+from mujina.accounts.credentials.rules import StoredToken
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.selection import Selection, ascending

@@ -2,19 +2,17 @@
 
 from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.params import CreateImpersonationToken
-from mujina.accounts.credentials.personal_tokens import StoredToken
+from mujina.accounts.credentials.rules import StoredToken
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.actor import SCOPES, Actor
 from mujina.kernel.secrets import Vault
 
 PURPOSE = "impersonation_token"
 """The purpose under which the vault encrypts the tokens."""
-
-SCOPES = ("api", "read_user", "sudo")
 
 
 class ImpersonationTokenRow(StoredToken):

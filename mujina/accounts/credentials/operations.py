@@ -1,11 +1,13 @@
 """Creating and revoking tokens. A token is shown once; only its digest is stored."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from mujina.accounts.credentials.rules import is_expired
 from mujina.kernel import clock, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import insert_id, timestamps, update
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import SCOPES, Actor
@@ -25,14 +27,28 @@ async def create_token(
 ) -> str:
     """Create a personal access token; `token` is its value if the operator chose one."""
     check_token(name, scopes, SCOPES)
+    return (await insert_token(tx, actor, user_id, name, scopes, token=token, expires_on=expires_on or NEVER)).token
+
+
+class NewToken(NamedTuple):
+    """A token that was just created; its value is shown once."""
+
+    id: int
+    token: str
+
+
+async def insert_token(
+    tx: Tx, actor: Actor, user_id: int, name: str, scopes: Sequence[str], *, token: str | None = None, **columns: Value
+) -> NewToken:
+    """Write a token of the user whose name and scopes were checked, and record it."""
     token = token or secrets.new_token()
     token_id: int = await insert_id(
         tx, "access_tokens", user_id=user_id, name=name, digest=secrets.digest(token), scopes=" ".join(scopes),
-        expires_on=expires_on or NEVER, **timestamps(),
+        **columns, **timestamps(),
     )  # fmt: skip
     changes = {"name": (None, name), "scopes": (None, [*scopes]), "user_id": (None, user_id)}
     await record(tx, "access_token.created", actor, subject_id=token_id, changes=changes)
-    return token
+    return NewToken(token_id, token)
 
 
 async def revoke_token(tx: Tx, actor: Actor, user_id: int, token_id: int) -> bool:
@@ -56,6 +72,11 @@ async def revoke_own_token(tx: Tx, actor: Actor, token_id: int) -> bool:
     return own is not None and await revoke_token(tx, actor, actor.id, token_id)
 
 
+async def mark_announced(tx: Tx, token_id: int) -> None:
+    """The user of the token knows that it expires soon."""
+    await update(tx, "access_tokens", {"expiry_announced": True}, id=token_id)
+
+
 def check_token(name: str, scopes: Sequence[str], available: Sequence[str], *, expires_on: str | None = None) -> None:
     """Refuse a token without a name, without a scope, with an unknown scope, or that would never be valid."""
     problems = Problems()
@@ -68,8 +89,3 @@ def check_token(name: str, scopes: Sequence[str], available: Sequence[str], *, e
     if expires_on is not None and is_expired(expires_on):
         problems.add("expiration_date", "must be in the future")
     problems.refuse()
-
-
-def is_expired(expires_on: str) -> bool:
-    """Whether a token with this expiration date is invalid today."""
-    return expires_on <= clock.today()

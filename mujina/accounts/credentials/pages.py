@@ -11,7 +11,10 @@ PAGE = "/profile/personal_access_tokens"
 MEANING = {
     "api": "do everything you can do through the API and git",
     "read_user": "read your profile and the profiles of other users",
+    "read_api": "read everything you can read through the API",
     "read_repository": "clone and fetch with git",
+    "write_repository": "clone, fetch and push with git",
+    "self_rotate": "replace this token by a new one",
 }
 FOR_ADMINISTRATORS = {"sudo": "act as any other user"}
 

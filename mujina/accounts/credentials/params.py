@@ -26,6 +26,17 @@ class ListPersonalTokens(Params):
     expires_before: Date | Unset = UNSET
 
 
+class CreatePersonalToken(Params):
+    name: str
+    scopes: Texts
+    expires_at: Date | Unset | None = UNSET
+    description: str | Unset | None = UNSET
+
+
+class RotateToken(Params):
+    expires_at: Date | Unset | None = UNSET
+
+
 class CreateToken(Params):
     """The form of the page."""
 

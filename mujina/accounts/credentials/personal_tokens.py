@@ -1,15 +1,17 @@
 """Personal access tokens as their users and administrators list, show and revoke them; their values are shown nowhere."""
 
-from typing import Any, LiteralString
+from collections.abc import Sequence
+from typing import Final, LiteralString
 
 import msgspec
 
 from mujina.accounts.credentials import operations
-from mujina.accounts.credentials.params import ListPersonalTokens
+from mujina.accounts.credentials.operations import NewToken
+from mujina.accounts.credentials.params import CreatePersonalToken, ListPersonalTokens
+from mujina.accounts.credentials.rules import StoredToken
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -18,6 +20,9 @@ from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import like
+
+LIMITED_SCOPES: Final = ("k8s_proxy", "self_rotate")
+"""The scopes of tokens that users create through the API: they open nothing."""
 
 
 class PersonalToken(msgspec.Struct):
@@ -34,34 +39,22 @@ class PersonalToken(msgspec.Struct):
     expires_at: str | None
 
 
-class StoredToken(Row, alias="t"):
-    id: int
-    user_id: int
-    name: str
-    scopes: str
-    expires_on: str
-    revoked: bool
-    created_at: str
-    updated_at: str
+class NewPersonalToken(PersonalToken):
+    """A token as the response to its creation shows it, which is the only one with its value."""
 
-    def shown_fields(self) -> dict[str, Any]:
-        """The fields that differ from the columns, for personal and for impersonation tokens."""
-        return {
-            "scopes": self.scopes.split(), "active": not self.revoked and not operations.is_expired(self.expires_on),
-            "expires_at": None if self.expires_on == NEVER else self.expires_on,
-        }  # fmt: skip
+    token: str
 
 
 class PersonalTokenRow(StoredToken):
     def shown(self) -> PersonalToken:
-        return to_entity(PersonalToken, self, description=None, last_used_at=None, **self.shown_fields())
+        return to_entity(PersonalToken, self, last_used_at=None, **self.shown_fields())
 
 
-_SHOWN: LiteralString = """
-    NOT t.impersonation AND EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id AND u.deleted_at IS NULL)"""
+_SHOWN: LiteralString = """NOT t.impersonation AND EXISTS (
+    SELECT 1 FROM users u WHERE u.id = t.user_id AND u.kind = 'person' AND u.deleted_at IS NULL)"""
 
 _ACTIVE: LiteralString = "(NOT t.revoked AND t.expires_on > :today)"
-_FILTERS: Filters = {
+TOKEN_FILTERS: Filters = {
     "revoked": flag("t.revoked"),
     "state": lambda _, state: Sql(_ACTIVE if state == "active" else f"NOT {_ACTIVE}"),
     "search": lambda name, words: Sql(f"lower(t.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}),
@@ -81,7 +74,7 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
         selection = selection.where(
             "t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id
         )
-    return apply_filters(selection, query, _FILTERS)
+    return apply_filters(selection, query, TOKEN_FILTERS)
 
 
 async def load_page(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
@@ -102,6 +95,18 @@ async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:
     return row
 
 
+async def find_rotatable_token(tx: Tx, token: str | None) -> PersonalTokenRow:
+    """The token of the request, if it is a personal access token; 405 for any other credential."""
+    row = await tx.row(
+        PersonalTokenRow,
+        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.digest = :digest AND {_SHOWN}",
+        digest=secrets.digest(token or ""),
+    )
+    if row is None:
+        raise errors.not_now()
+    return row
+
+
 async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTokenRow:
     """A token of the actor, for administrators any; 404 for administrators if there is none, for others 401."""
     row = await tx.row(
@@ -114,6 +119,27 @@ async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTo
     if row is None or (row.user_id != actor.id and not actor.admin):
         raise errors.unauthorized()
     return row
+
+
+async def create(
+    tx: Tx, actor: Actor, user_id: int, change: CreatePersonalToken, available: Sequence[str]
+) -> NewPersonalToken:
+    """A new token of the user, with scopes out of these."""
+    expires_on = change.expires_at or None
+    operations.check_token(change.name, change.scopes, available, expires_on=expires_on)
+    new = await operations.insert_token(
+        tx, actor, user_id, change.name, change.scopes, expires_on=expires_on or NEVER,
+        description=change.description or None,
+    )  # fmt: skip
+    return await load_new(tx, new)
+
+
+async def load_new(tx: Tx, new: NewToken) -> NewPersonalToken:
+    """The token that was just created, with its value."""
+    [row] = await tx.rows(
+        PersonalTokenRow, f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id", id=new.id
+    )
+    return to_entity(NewPersonalToken, row.shown(), token=new.token)
 
 
 async def revoke(tx: Tx, actor: Actor, token: PersonalTokenRow) -> None:

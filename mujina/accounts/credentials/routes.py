@@ -1,15 +1,24 @@
 """Impersonation tokens, for administrators, and personal access tokens."""
 
 from mujina.accounts.credentials import entities, impersonation, personal_tokens
+from mujina.accounts.credentials.authentication import request_token
 from mujina.accounts.credentials.entities import ImpersonationToken
 from mujina.accounts.credentials.impersonation import find_impersonation_token
-from mujina.accounts.credentials.params import CreateImpersonationToken, ListImpersonationTokens, ListPersonalTokens
-from mujina.accounts.credentials.personal_tokens import PersonalToken
+from mujina.accounts.credentials.params import (
+    CreateImpersonationToken,
+    CreatePersonalToken,
+    ListImpersonationTokens,
+    ListPersonalTokens,
+    RotateToken,
+)
+from mujina.accounts.credentials.personal_tokens import NewPersonalToken, PersonalToken, find_rotatable_token
+from mujina.accounts.credentials.rotation import replaced, rotate
 from mujina.accounts.users.rules import find_person, find_user
-from mujina.kernel.http.dispatcher import Call, credentials_of
+from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.routing import Digits, delete, get, post
 from mujina.kernel.permissions.actor import SCOPES
+from mujina.kernel.permissions.scopes import ROTATE
 
 
 @get("/users/:user_id/impersonation_tokens", admin=True)
@@ -60,7 +69,7 @@ async def list_personal_access_tokens(call: Call, query: ListPersonalTokens, pag
 async def show_own_personal_access_token(call: Call) -> PersonalToken:
     """Show the token of this request."""
     async with call.reading() as tx:
-        return (await personal_tokens.find_own_token(tx, _token(call))).shown()
+        return (await personal_tokens.find_own_token(tx, request_token(call))).shown()
 
 
 @get("/personal_access_tokens/:token_id")
@@ -69,11 +78,45 @@ async def show_personal_access_token(call: Call, token_id: int) -> PersonalToken
         return (await personal_tokens.find_personal_token(tx, call.actor, token_id)).shown()
 
 
+@post("/personal_access_tokens/self/rotate", scopes=ROTATE, status=200)
+async def rotate_own_personal_access_token(call: Call, change: RotateToken) -> NewPersonalToken:
+    """Replace the token of this request; if it was replaced before, those that followed it are revoked."""
+    async with call.transaction() as tx:
+        token = await find_rotatable_token(tx, request_token(call))
+        new = await rotate(tx, call.actor, token, change.expires_at or None)
+        return await personal_tokens.load_new(tx, replaced(new))
+
+
+@post("/personal_access_tokens/:token_id/rotate", status=200)
+async def rotate_personal_access_token(call: Call, token_id: int, change: RotateToken) -> NewPersonalToken:
+    """Replace a token; if it was replaced before, those that followed it are revoked."""
+    async with call.transaction() as tx:
+        token = await personal_tokens.find_personal_token(tx, call.actor, token_id)
+        new = await rotate(tx, call.actor, token, change.expires_at or None)
+    async with call.reading() as tx:
+        return await personal_tokens.load_new(tx, replaced(new))
+
+
+@post("/users/:user_id/personal_access_tokens", admin=True)
+async def create_personal_access_token(call: Call, user_id: Digits, change: CreatePersonalToken) -> NewPersonalToken:
+    """Create a personal access token for a user."""
+    async with call.transaction() as tx:
+        user = await find_person(tx, user_id)
+        return await personal_tokens.create(tx, call.actor, user.id, change, SCOPES)
+
+
+@post("/user/personal_access_tokens")
+async def create_own_personal_access_token(call: Call, change: CreatePersonalToken) -> NewPersonalToken:
+    """Create a personal access token of the caller, with scopes that open nothing that the caller's own token opens."""
+    async with call.transaction() as tx:
+        return await personal_tokens.create(tx, call.actor, call.actor.id, change, personal_tokens.LIMITED_SCOPES)
+
+
 @delete("/personal_access_tokens/self", scopes=SCOPES)
 async def revoke_own_personal_access_token(call: Call) -> None:
     """Revoke the token of this request."""
     async with call.transaction() as tx:
-        await personal_tokens.revoke(tx, call.actor, await personal_tokens.find_own_token(tx, _token(call)))
+        await personal_tokens.revoke(tx, call.actor, await personal_tokens.find_own_token(tx, request_token(call)))
 
 
 @delete("/personal_access_tokens/:token_id")
@@ -82,8 +125,3 @@ async def revoke_personal_access_token(call: Call, token_id: int) -> None:
         await personal_tokens.revoke(
             tx, call.actor, await personal_tokens.find_personal_token(tx, call.actor, token_id)
         )
-
-
-def _token(call: Call) -> str | None:
-    given = credentials_of(call.request, call.tree)
-    return given.oauth or given.token

@@ -1,11 +1,13 @@
 """Authenticating API requests: one statement, no write and no cache, so every process sees a change at once."""
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Final, LiteralString
+from typing import Annotated, Any, Final, LiteralString
 
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import clock, errors, secrets
+from mujina.kernel.clock import NEVER
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Obligation
 from mujina.kernel.http.dispatcher import Credentials
@@ -25,6 +27,39 @@ OBLIGATIONS: dict[Obligation, str] = {
 
 JOB_ACTORS: Final = ExtensionPoint[Callable[[Tx, str], Awaitable[Actor | None]]]("whose job has a token")
 """Each returns the user of the running job that has this token, with no more than the right to read."""
+
+
+DEPLOY_PREFIX: Final = "gldt-"
+"""What deploy tokens start with: no other credential is looked for among them."""
+DEPLOY_ACTORS: Final = ExtensionPoint[Callable[[Tx, str, str | None], Awaitable[Actor | None]]](
+    "who has a deploy token"
+)
+"""Each returns the user as whom a deploy token acts, with the username that came with it, if one did."""
+
+
+class StoredToken(Row, alias="t"):
+    id: int
+    user_id: int
+    name: str
+    description: str | None
+    family_id: int | None
+    scopes: str
+    expires_on: str
+    revoked: bool
+    created_at: str
+    updated_at: str
+
+    def shown_fields(self) -> dict[str, Any]:
+        """The fields that differ from the columns, for personal and for impersonation tokens."""
+        return {
+            "scopes": self.scopes.split(), "active": not self.revoked and not is_expired(self.expires_on),
+            "expires_at": None if self.expires_on == NEVER else self.expires_on,
+        }  # fmt: skip
+
+
+def is_expired(expires_on: str) -> bool:
+    """Whether a token with this expiration date is invalid today."""
+    return expires_on <= clock.today()
 
 
 class _TokenRow(ActorRow):
@@ -113,7 +148,7 @@ async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
         raise errors.invalid_token(errors.REVOKED)
     if row.expires != clock.NEVER and row.expires <= clock.now():
         raise errors.invalid_token(errors.EXPIRED)
-    if row.state != "active" or row.kind != "person":
+    if row.state != "active" or row.kind == "ghost":
         raise errors.forbidden("User is blocked")
     return row.actor(frozenset(row.scopes.split()))
 
@@ -122,6 +157,14 @@ async def authenticate_job(tx: Tx, token: str) -> Actor:
     """The user of the running job that has this token; 401 for any other token."""
     for find_job_actor in tx.product.all(JOB_ACTORS):
         if (actor := await find_job_actor(tx, token)) is not None:
+            return actor
+    raise errors.unauthorized()
+
+
+async def authenticate_deploy_token(tx: Tx, token: str, username: str | None) -> Actor:
+    """The user as whom a deploy token acts; 401 for any other token."""
+    for find_deploy_actor in tx.product.all(DEPLOY_ACTORS):
+        if (actor := await find_deploy_actor(tx, token, username)) is not None:
             return actor
     raise errors.unauthorized()
 

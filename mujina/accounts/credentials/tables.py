@@ -1,6 +1,6 @@
 """Access tokens: found by their digest. Impersonation tokens are also stored encrypted."""
 
-from mujina.kernel.db.ddl import boolean, foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 access_tokens = table(
     "access_tokens",
@@ -14,6 +14,11 @@ access_tokens = table(
     text("expires_on"),
     boolean("revoked"),
     *timestamps(),
+    text("description", null=True),
+    integer("family_id", null=True),  # the id of the first token of those that replaced each other; NULL: its own
+    boolean("expiry_announced"),  # its user got a mail that it expires soon
     index("digest", unique=True),
     index("user_id", "impersonation"),
+    index("family_id", where="family_id IS NOT NULL"),
+    index("expires_on", where="NOT revoked AND NOT expiry_announced", name="ix_access_tokens_unannounced"),
 )

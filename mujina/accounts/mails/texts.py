@@ -50,6 +50,16 @@ MAIL_TEXTS: dict[str, MailText] = {
         ("Hello {name},", "the password of your account was changed, and all sessions were signed out.",
          "If it was not you, reset your password now and contact your administrator."),
     ),
+    "token_expiring": MailText(
+        "Your access token expires soon",
+        ("Hello {name},", "one of your access tokens expires within a week. Programs that use it will lose their access."),
+        path="/profile/personal_access_tokens", label="Your access tokens",
+    ),
+    "bot_token_expiring": MailText(
+        "An access token expires soon",
+        ("Hello {name},", "an access token of a project or group expires within a week. You created it, or you own the project or group.",
+         "Programs that use it will lose their access. Rotate it in the settings of the project or group."),
+    ),
     "email_changed": MailText(
         "Your email address was changed",
         ("Hello {name},", "the primary email address of your account was changed.",

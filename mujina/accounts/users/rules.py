@@ -58,10 +58,10 @@ async def find_user(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
 
 
 async def find_person(tx: Tx, user_id: int, *, lock: bool = False) -> UserRow:
-    """Like `find_user`, for a change: 403 for the ghost user."""
+    """Like `find_user`, for a change: 403 for the ghost user, and for the users of access tokens."""
     user = await find_user(tx, user_id, lock=lock)
     if user.kind != "person":
-        raise errors.forbidden("The ghost user cannot be changed")
+        raise errors.forbidden("The ghost user cannot be changed" if user.kind == "ghost" else "This user is a bot")
     return user
 
 

@@ -11,7 +11,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM, Actor
-from mujina.kernel.permissions.scopes import API, has_scope
+from mujina.kernel.permissions.scopes import PUSH, has_scope
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     LFS_ENABLED,
@@ -101,7 +101,7 @@ async def find_repository(tx: Tx, actor: Actor, ref: Ref, service: Service, *, w
     if not row.readable:
         raise AccessDenied(404, NOT_FOUND)
     if service == "receive-pack":
-        if not has_scope(actor, API):
+        if not has_scope(actor, PUSH):
             raise AccessDenied(403, NO_UPLOAD)
         if not row.pushable:
             raise AccessDenied(403, NO_PUSH)

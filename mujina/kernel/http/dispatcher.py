@@ -4,6 +4,7 @@ credential → actor (401) → scope (403) → edition (403, 404) → parameters
 route.
 """
 
+import base64
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import lru_cache, partial
@@ -26,7 +27,7 @@ from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Digits, Route, is_capture
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.scopes import JOB, check_scope
+from mujina.kernel.permissions.scopes import JOB, PACKAGE_SCOPES, ROTATE, check_scope
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
@@ -92,6 +93,12 @@ class Credentials(msgspec.Struct, frozen=True):
     """Whether the request changes something: then a session needs the CSRF token of our pages."""
     job: str | None = None
     """The token of a job, where the route takes one and there is no other token."""
+    deploy: str | None = None
+    """A deploy token, where the route takes one."""
+    basic: tuple[str, str] | None = None
+    """The username and password of HTTP Basic authentication, where the route takes them."""
+    rotates: bool = False
+    """Whether the token is to replace itself: one that was replaced before is a stolen one."""
 
 
 FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
@@ -216,12 +223,17 @@ class Dispatcher:
 
     async def _authenticate(self, route: Route, request: ApiRequest, tree: Tree) -> Actor:
         """The actor, if the route lets them in: 401 or 403 otherwise."""
-        credentials = credentials_of(request, tree, writes=route.writes, of_job=JOB in route.scopes)
+        credentials = credentials_of(
+            request, tree, writes=route.writes, of_job=JOB in route.scopes, rotates=route.scopes == ROTATE
+        )
+        if not PACKAGE_SCOPES.isdisjoint(route.scopes):
+            deploy, basic = request.get_header("Deploy-Token"), _basic(request.get_header("Authorization") or "")
+            credentials = msgspec.structs.replace(credentials, deploy=deploy or None, basic=basic)
         actor = await self.find_actor(self.services, credentials)
         record_of(request.scope).acts(actor)
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
-        check_scope(actor, route.scopes)
+        check_scope(actor, route.scopes, reads=not route.writes)
         return actor
 
     async def _handle(self, call: Call, arguments: dict[str, Any]) -> Any:
@@ -300,7 +312,9 @@ _FURTHER_CREDENTIALS = frozenset({b"authorization", b"cookie", b"x-csrf-token", 
 _CREDENTIAL_PARAMS = frozenset({"access_token", "bearer_token", "private_token", "authenticity_token", "sudo"})
 
 
-def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False, of_job: bool = False) -> Credentials:
+def credentials_of(
+    request: ApiRequest, tree: Tree, *, writes: bool = False, of_job: bool = False, rotates: bool = False
+) -> Credentials:
     """The credentials of a request, in this API's order of precedence; an empty value counts as absent.
 
     `of_job`: whether the token of a job is one of them.
@@ -308,7 +322,7 @@ def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False, of_
     header, sent = request.get_header, request.sent
     job = (header("Job-Token") or _text_of(tree, "job_token")) if of_job else None
     if _FURTHER_CREDENTIALS.isdisjoint(sent) and _CREDENTIAL_PARAMS.isdisjoint(tree):  # nearly every request
-        return Credentials(token=header("Private-Token") or None, writes=writes, job=job)
+        return Credentials(token=header("Private-Token") or None, writes=writes, job=job, rotates=rotates)
     authorization = header("Authorization") or ""
     if authorization[:7].lower() == NODE_SCHEME:
         raise errors.unauthorized()
@@ -323,7 +337,18 @@ def credentials_of(request: ApiRequest, tree: Tree, *, writes: bool = False, of_
         sudo_invalid=sudo is not None and (isinstance(sudo, bool) or not isinstance(sudo, str | int)),
         writes=writes,
         job=job,
+        rotates=rotates,
     )
+
+
+def _basic(authorization: str) -> tuple[str, str] | None:
+    """The username and password of HTTP Basic authentication; None if there are none."""
+    if authorization[:6].lower() != "basic ":
+        return None
+    with suppress(ValueError):
+        username, colon, password = base64.b64decode(authorization[6:], validate=True).decode().partition(":")
+        return (username, password) if colon and "\0" not in username else None
+    return None
 
 
 def _text_of(tree: Tree, name: str) -> str | None:

@@ -6,8 +6,11 @@ import msgspec
 
 from mujina.kernel import clock
 
-SCOPES = ("api", "read_user", "sudo", "read_repository")
-"""The scopes of a credential."""
+SCOPES = (
+    "api", "read_user", "sudo", "read_repository", "read_api", "write_repository", "self_rotate", "read_registry",
+    "write_registry", "create_runner", "manage_runner", "ai_features", "k8s_proxy",
+)  # fmt: skip
+"""The scopes of a credential. Those from `read_registry` on open nothing here: clients of today ask for them."""
 ALL_SCOPES = frozenset(SCOPES)
 
 

@@ -58,3 +58,58 @@ CREATE TABLE release_milestones (
 );
 
 CREATE INDEX ix_release_milestones_milestone_id ON release_milestones (milestone_id);
+
+CREATE TABLE bots (
+    user_id BIGINT NOT NULL,
+    project_id BIGINT,
+    group_id BIGINT,
+    created_by_id BIGINT,
+    CONSTRAINT pk_bots PRIMARY KEY (user_id),
+    CONSTRAINT fk_bots_created_by_id FOREIGN KEY(created_by_id) REFERENCES users (id) ON DELETE SET NULL,
+    CONSTRAINT fk_bots_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+    CONSTRAINT fk_bots_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+    CONSTRAINT fk_bots_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE INDEX ix_bots_created_by_id ON bots (created_by_id);
+
+CREATE INDEX ix_bots_group_id ON bots (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_bots_project_id ON bots (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE deploy_tokens (
+    id BIGSERIAL NOT NULL,
+    project_id BIGINT,
+    group_id BIGINT,
+    user_id BIGINT NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    username TEXT COLLATE "C",
+    digest TEXT COLLATE "C" NOT NULL,
+    scopes TEXT COLLATE "C" NOT NULL,
+    expires_at TEXT COLLATE "C",
+    revoked BOOLEAN DEFAULT FALSE NOT NULL,
+    created_at TEXT COLLATE "C" NOT NULL,
+    updated_at TEXT COLLATE "C" NOT NULL,
+    CONSTRAINT pk_deploy_tokens PRIMARY KEY (id),
+    CONSTRAINT fk_deploy_tokens_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+    CONSTRAINT fk_deploy_tokens_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+    CONSTRAINT fk_deploy_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_deploy_tokens_digest ON deploy_tokens (digest);
+
+CREATE INDEX ix_deploy_tokens_group_id_id ON deploy_tokens (group_id, id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_deploy_tokens_project_id_id ON deploy_tokens (project_id, id) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_deploy_tokens_user_id ON deploy_tokens (user_id);
+
+ALTER TABLE access_tokens ADD COLUMN description TEXT COLLATE "C";
+
+ALTER TABLE access_tokens ADD COLUMN family_id BIGINT;
+
+ALTER TABLE access_tokens ADD COLUMN expiry_announced BOOLEAN DEFAULT FALSE NOT NULL;
+
+CREATE INDEX ix_access_tokens_family_id ON access_tokens (family_id) WHERE family_id IS NOT NULL;
+
+CREATE INDEX ix_access_tokens_unannounced ON access_tokens (expires_on) WHERE NOT revoked AND NOT expiry_announced;

@@ -59,3 +59,59 @@ CREATE TABLE release_milestones (
  STRICT;
 
 CREATE INDEX ix_release_milestones_milestone_id ON release_milestones (milestone_id);
+
+ALTER TABLE access_tokens ADD COLUMN description TEXT;
+
+ALTER TABLE access_tokens ADD COLUMN family_id INTEGER;
+
+ALTER TABLE access_tokens ADD COLUMN expiry_announced INTEGER DEFAULT FALSE NOT NULL;
+
+CREATE TABLE bots (
+	user_id INTEGER NOT NULL,
+	project_id INTEGER,
+	group_id INTEGER,
+	created_by_id INTEGER,
+	CONSTRAINT pk_bots PRIMARY KEY (user_id),
+	CONSTRAINT fk_bots_created_by_id FOREIGN KEY(created_by_id) REFERENCES users (id) ON DELETE SET NULL,
+	CONSTRAINT fk_bots_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_bots_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_bots_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_bots_created_by_id ON bots (created_by_id);
+
+CREATE INDEX ix_bots_group_id ON bots (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_bots_project_id ON bots (project_id) WHERE project_id IS NOT NULL;
+
+CREATE TABLE deploy_tokens (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER,
+	group_id INTEGER,
+	user_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	username TEXT,
+	digest TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	expires_at TEXT,
+	revoked INTEGER DEFAULT FALSE NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_deploy_tokens_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deploy_tokens_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_deploy_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_deploy_tokens_digest ON deploy_tokens (digest);
+
+CREATE INDEX ix_deploy_tokens_group_id_id ON deploy_tokens (group_id, id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_deploy_tokens_project_id_id ON deploy_tokens (project_id, id) WHERE project_id IS NOT NULL;
+
+CREATE INDEX ix_deploy_tokens_user_id ON deploy_tokens (user_id);
+
+CREATE INDEX ix_access_tokens_family_id ON access_tokens (family_id) WHERE family_id IS NOT NULL;
+
+CREATE INDEX ix_access_tokens_unannounced ON access_tokens (expires_on) WHERE NOT revoked AND NOT expiry_announced;

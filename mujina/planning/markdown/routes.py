@@ -5,6 +5,7 @@ import msgspec
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import post
+from mujina.kernel.permissions.scopes import API, READ_API
 from mujina.kernel.urls import instance_address
 from mujina.planning.markdown.params import RenderMarkdown
 from mujina.rendering import markdown
@@ -18,7 +19,7 @@ class RenderedMarkdown(msgspec.Struct):
 
 
 # Compat: this endpoint is younger than the specification; clients use it to find out whether their token may write.
-@post("/markdown")
+@post("/markdown", scopes=(*API, READ_API))
 async def render_markdown(call: Call, query: RenderMarkdown) -> RenderedMarkdown:
     """Render a text as HTML, with references to what the caller may read."""
     async with call.reading() as tx:

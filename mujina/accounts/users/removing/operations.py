@@ -8,7 +8,7 @@ from mujina.accounts.gpg_keys import operations as gpg_keys
 from mujina.accounts.keys import operations as keys
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users.removing.ghost import ghost
-from mujina.accounts.users.rules import UserRow, find_person
+from mujina.accounts.users.rules import UserRow, find_user
 from mujina.accounts.users.sign_in import accounts
 from mujina.instance.custom_attributes import operations as attributes
 from mujina.instance.identity.operations import store_fact
@@ -63,7 +63,7 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, *, hard: bool) -> bool:
     """
     await lock_removals(tx)
     await clean_up(tx.product.all(USER_WORKSPACES), tx, actor, user.id, hard)
-    user = await find_person(tx, user.id)
+    user = await find_user(tx, user.id)
     await accounts.check_not_last_admin(tx, user)
     await paths.close(tx, user.username)
     for credentials in (emails, keys, gpg_keys):

@@ -1,0 +1,125 @@
+"""Access tokens of projects and groups, and their bots."""
+
+import re
+
+import pytest
+
+from tests.accounts.credentials.test_rotate_tokens import person_with
+
+
+@pytest.fixture
+def tokens(cast):
+    return f"/projects/{cast.private.id}/access_tokens"
+
+
+@pytest.fixture
+def made(cast, tokens):
+    answer = cast.master.post(tokens, name="Builder", scopes=["api"], access_level=30, expires_at="2999-01-01")
+    assert answer.status == 201, answer
+    return answer.json
+
+
+@pytest.fixture
+def bot(cast, made):
+    return person_with(cast.guest, made["token"])
+
+
+def test_a_bot_may_do_what_its_role_allows(cast, bot, made, tokens):
+    assert (made["access_level"], made["expires_at"], made["active"]) == (30, "2999-01-01", True)
+    me = bot.get("/user").json
+    assert re.fullmatch(rf"project_{cast.private.id}_bot_\w+", me["username"])
+    assert (me["id"], me["name"]) == (made["user_id"], "Builder")
+    commit = bot.post(
+        f"/projects/{cast.private.id}/repository/commits", branch="topic", commit_message="x",
+        actions=[{"action": "create", "file_path": "a", "content": "x"}],
+    )  # fmt: skip
+    assert commit.status in (201, 400), commit  # a developer may not start an empty repository everywhere
+    assert bot.post(f"/projects/{cast.private.id}/issues", title="Made by a bot").status == 201
+    assert bot.post(f"/projects/{cast.private.id}/members", user_id=cast.stranger.id, access_level=10).status == 403
+    assert bot.get("/application/settings").status == 403
+    assert bot.get(f"/projects/{cast.internal.id}").status == 404
+    assert bot.get(tokens).status == 401
+
+
+def test_a_revoked_token_leaves_what_its_bot_wrote_to_the_ghost(cast, bot, made, tokens):
+    issue = bot.post(f"/projects/{cast.private.id}/issues", title="Made by a bot").json["iid"]
+    assert cast.master.delete(f"{tokens}/{made['id']}").status == 204
+    assert bot.get("/user").status == 401
+    shown = cast.guest.get(f"/projects/{cast.private.id}/issues/{issue}").json
+    assert shown["author"]["username"] == "ghost"
+    members = cast.master.get(f"/projects/{cast.private.id}/members").json
+    assert made["user_id"] not in {member["id"] for member in members}
+    missing = cast.master.get(f"{tokens}/{made['id']}")
+    assert (missing.status, missing.json) == (404, {"message": "404 project Access Token Not Found"})
+
+
+def test_tokens_are_listed_and_shown_without_their_value(cast, made, tokens):
+    [shown] = cast.master.get(tokens, state="active").json
+    assert (shown["name"], "token" in shown) == ("Builder", False)
+    assert cast.master.get(tokens, revoked=True).json == []
+    assert cast.master.get(f"{tokens}/{made['id']}").json == shown
+    assert cast.developer.get(tokens).status == 401
+    assert cast.stranger.get(tokens).status == 404
+    assert cast.developer.get(f"{tokens}/{made['id']}").status == 403
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": "", "scopes": ["api"]}, {"name": ["can't be blank"]}),
+        ({"name": "x", "scopes": []}, {"scopes": ["can't be blank"]}),
+        ({"name": "x", "scopes": ["sudo"]}, {"scopes": ["can only contain available scopes"]}),
+        ({"name": "x", "scopes": ["api"], "access_level": 50}, "Access level of the token can't be greater than your own"),
+        ({"name": "x", "scopes": ["api"], "expires_at": "2001-01-01"}, {"expiration_date": ["must be in the future"]}),
+    ],
+)  # fmt: skip
+def test_a_token_that_cannot_be_is_refused(cast, tokens, change, message):
+    refused = cast.master.post(tokens, **change)
+    assert (refused.status, refused.json["message"]) == (400, message)
+    assert cast.master.get(tokens).json == []
+
+
+def test_a_bot_replaces_its_own_token_and_no_other(cast, bot, made, tokens):
+    other = cast.master.post(tokens, name="Other", scopes=["api"]).json
+    assert bot.post(f"{tokens}/{other['id']}/rotate").status == 403
+    assert bot.post("/personal_access_tokens/self/rotate").status == 405
+    new = bot.post(f"{tokens}/self/rotate")
+    assert (new.status, new.json["user_id"], new.json["access_level"]) == (200, made["user_id"], 30)
+    assert bot.get("/user").status == 401
+    replaced = cast.master.post(f"{tokens}/{new.json['id']}/rotate")
+    assert (replaced.status, replaced.json["name"]) == (200, "Builder")
+    assert person_with(bot, replaced.json["token"]).get("/user").status == 200
+
+
+def test_a_token_of_a_group_opens_the_projects_below(cast):
+    tokens = f"/groups/{cast.team.id}/access_tokens"
+    assert cast.master.post(tokens, name="x", scopes=["api"]).status == 403
+    made = cast.owner.post(tokens, name="Reader", scopes=["read_api"], access_level=20).json
+    reader = person_with(cast.guest, made["token"])
+    assert reader.get("/user").json["username"].startswith(f"group_{cast.team.id}_bot_")
+    assert reader.get(f"/projects/{cast.private.id}").status == 200
+    assert reader.post(f"/projects/{cast.private.id}/issues", title="x").status == 403
+
+
+def test_a_bot_is_no_person(cast, made):
+    assert cast.root.get("/users", humans=True, username=f"project_{cast.private.id}_bot").json == []
+    assert cast.root.put(f"/users/{made['user_id']}", name="x").status == 403
+    assert cast.root.post(f"/users/{made['user_id']}/impersonation_tokens", name="x", scopes=["api"]).status == 403
+
+
+def test_tokens_are_created_and_revoked_on_a_page(browse, cast):
+    page = f"/{cast.private.path}/settings/access_tokens"
+    master = browse("master")
+    assert browse("developer").open(page).status == 403
+    assert "Deploy tokens" in master.open(page).text
+    assert master.send(page, access_token={"name": "", "access_level": "30"}).status == 422
+    shown = master.send(page, access_token={"name": "Builder", "access_level": "30", "scopes": ["api"]})
+    assert (shown.status, "Copy it now" in shown.text) == (200, True)
+    [token] = cast.master.get(f"/projects/{cast.private.id}/access_tokens").json
+    assert master.send(f"{page}/revoke", id=str(token["id"])).status == 303
+    assert cast.master.get(f"/projects/{cast.private.id}/access_tokens").json == []
+    shown = master.send(f"{page}/deploy", deploy_token={"name": "Reader", "scopes": ["read_repository"]})
+    assert (shown.status, "gldt-" in shown.text) == (200, True)
+    [token] = cast.master.get(f"/projects/{cast.private.id}/deploy_tokens").json
+    assert master.send(f"{page}/deploy/revoke", id=str(token["id"])).status == 303
+    assert cast.master.get(f"/projects/{cast.private.id}/deploy_tokens").json == []

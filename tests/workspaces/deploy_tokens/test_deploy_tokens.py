@@ -1,0 +1,75 @@
+"""Deploy tokens of projects and groups."""
+
+import base64
+
+import pytest
+
+from tests.harness.client import Raw
+
+
+@pytest.fixture
+def tokens(cast):
+    return f"/projects/{cast.private.id}/deploy_tokens"
+
+
+def create(person, tokens, **change):
+    made = person.post(tokens, **{"name": "Reader", "scopes": ["read_repository"], **change})
+    assert made.status == 201, made
+    return made.json
+
+
+def refs(cast, username, token, service="upload"):
+    """The status of what git asks for first."""
+    login = {"Authorization": "Basic " + base64.b64encode(f"{username}:{token}".encode()).decode()}
+    path = f"//{cast.private.path}.git/info/refs"
+    return cast.anonymous.get(path, Raw(query=f"service=git-{service}-pack", headers=login)).status
+
+
+def test_a_deploy_token_fetches_and_pushes_nothing(cast, tokens):
+    made = create(cast.master, tokens)
+    assert made["username"] == f"gitlab+deploy-token-{made['id']}"
+    assert (made["revoked"], made["expired"], made["expires_at"]) == (False, False, None)
+    assert refs(cast, made["username"], made["token"]) == 200
+    assert refs(cast, "another", made["token"]) == 401
+    assert refs(cast, made["username"], made["token"], "receive") == 403
+    for header in ("Private-Token", "Deploy-Token"):
+        assert cast.anonymous.get(f"/projects/{cast.private.id}", Raw(headers={header: made["token"]})).status in (
+            401,
+            404,
+        )
+    assert cast.master.delete(f"{tokens}/{made['id']}").status == 204
+    assert refs(cast, made["username"], made["token"]) == 401
+
+
+def test_a_token_without_the_scope_fetches_nothing(cast, tokens):
+    made = create(cast.master, tokens, scopes=["read_package_registry"], username="installer")
+    assert (made["username"], refs(cast, "installer", made["token"])) == ("installer", 401)
+
+
+def test_a_token_of_a_group_fetches_from_a_project_below(cast):
+    group = cast.root.get(f"/groups/{cast.team.id}").json
+    above = f"/groups/{group['parent_id']}/deploy_tokens"
+    made = create(cast.root, above)
+    assert refs(cast, made["username"], made["token"]) == 200
+    assert [each["id"] for each in cast.root.get("/deploy_tokens", active=True).json] == [made["id"]]
+
+
+def test_an_expired_token_fetches_nothing(cast, tokens):
+    made = create(cast.master, tokens, expires_at="2999-01-01")
+    assert made["expires_at"] == "2999-01-01T00:00:00.000Z"
+    cast.run("UPDATE deploy_tokens SET expires_at = '2001-01-01T00:00:00.000Z'")
+    assert refs(cast, made["username"], made["token"]) == 401
+    assert cast.master.get(f"{tokens}/{made['id']}").json["expired"] is True
+    assert cast.root.get("/deploy_tokens", active=True).json == []
+
+
+def test_who_manages_deploy_tokens(cast, tokens):
+    made = create(cast.master, tokens)
+    [shown] = cast.master.get(tokens).json
+    assert (shown["id"], "token" in shown) == (made["id"], False)
+    assert cast.developer.get(tokens).status == 403
+    assert cast.developer.post(tokens, name="x", scopes=["read_repository"]).status == 403
+    assert cast.master.get("/deploy_tokens").status == 403
+    refused = cast.master.post(tokens, name="x", scopes=["api"])
+    assert (refused.status, refused.json) == (400, {"message": {"scopes": ["can only contain available scopes"]}})
+    assert cast.master.get(f"{tokens}/9999").json == {"message": "404 Deploy Token Not Found"}
