@@ -60,6 +60,30 @@ def test_a_pipeline_is_run_from_the_panel_by_those_who_may(browse, ci, request_p
     assert button not in browse("owner").open(request_page).text
 
 
+def test_the_code_of_a_fork_runs_only_for_a_user_who_says_so(browse, ci, here):
+    cast = ci.cast
+    cast.owner.put(ci.path, visibility="internal")
+    fork = cast.stranger.post(f"{ci.path}/fork").json["id"]
+    text = 'review: {script: check, rules: [{if: $CI_PIPELINE_SOURCE == "merge_request_event"}]}'
+    action = {"action": "update", "file_path": ".gitlab-ci.yml", "content": text}
+    commit = {"branch": "topic", "start_branch": "master", "commit_message": "x", "actions": [action]}
+    assert cast.stranger.post(f"/projects/{fork}/repository/commits", **commit).status == 201
+    made = cast.stranger.post(
+        f"/projects/{fork}/merge_requests", source_branch="topic", target_branch="master", title="T",
+        target_project_id=ci.id,
+    ).json  # fmt: skip
+    page = f"{here}/merge_requests/{made['iid']}"
+    before = len(cast.root.get(f"/projects/{fork}/pipelines").json)
+    root = browse("root")
+    assert f'action="{page}/pipelines"' not in root.open(page).text
+    assert "in your name" in root.open(f"{page}/pipelines").text
+    refused = root.send(f"{page}/pipelines")
+    assert (refused.status, "must be checked" in refused.text) == (422, True)
+    assert len(cast.root.get(f"/projects/{fork}/pipelines").json) == before
+    assert root.send(f"{page}/pipelines", confirmed="true").status == 303
+    assert len(cast.root.get(f"/projects/{fork}/pipelines").json) == before + 1
+
+
 def test_a_merge_request_without_pipelines(browse, ci, request_page):
     for pipeline in ci.pipelines:
         ci.cast.owner.delete(f"{ci.path}/pipelines/{pipeline['id']}")
