@@ -1,5 +1,6 @@
 """One file out of a zip archive that stays in storage. Nothing that the archive says of itself is believed."""
 
+import asyncio
 import struct
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -20,6 +21,8 @@ _ENCRYPTED, _UTF8 = 0x1, 0x800
 _UNIX, _TYPE, _REGULAR = 3, 0o170000, (0, 0o100000)
 _END, _END64, _LOCATOR = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q"), struct.Struct("<4sLQL")
 _ENTRY, _LOCAL = struct.Struct("<4s6H3L5H2L"), struct.Struct("<4s5H3L2H")
+_NAMED, _LENGTHS, _NAME_LENGTH = struct.Struct("<H"), struct.Struct("<3H"), 28
+"""The length of the name of an entry, and with it those of its two other parts; and where they stand."""
 _UNKNOWN: Final = 0xFFFFFFFF
 """A number that is in the 64-bit part of the entry."""
 
@@ -51,31 +54,39 @@ def is_safe(name: str) -> bool:
 
 
 async def find_entry(read: ReadBytes, total: int, name: str) -> ArchiveEntry | None:
-    """The readable file of this name; None if there is none. Of several, the last one counts, as for other programs."""
+    """The readable file of this name; None if there is none. Of several, the last one counts, as for other programs.
+
+    Only entries of that name are decoded: an archive may have 200,000, and the event loop waits.
+    """
+    spelled = {name.encode("utf-8", "replace"), name.encode("cp437", "replace")}
     found = None
-    async for entry in list_entries(read, total):
-        if entry.name == name:
-            found = entry
+    async for record in _records(read, total):
+        if record[_ENTRY.size : _ENTRY.size + _NAMED.unpack_from(record, _NAME_LENGTH)[0]] in spelled:
+            entry = _read_entry(record)
+            found = entry if entry.name == name else found
     return found if found is not None and found.readable else None
 
 
 async def list_entries(read: ReadBytes, total: int) -> AsyncGenerator[ArchiveEntry]:
     """Everything in the archive; `BadArchive` if its directory is damaged or too large."""
+    async for record in _records(read, total):
+        yield _read_entry(record)
+
+
+async def _records(read: ReadBytes, total: int) -> AsyncGenerator[bytes]:
+    """The entries of the directory as they are stored. Others have their turn after each block."""
     start, end = await _find_directory(read, total)
-    rest, position = b"", start
-    while position < end or rest:
-        while len(rest) >= _ENTRY.size:
-            length = _length(rest)
-            if length > len(rest):
-                break
-            yield _read_entry(rest[:length])
-            rest = rest[length:]
-        if position >= end:
-            if rest:
-                raise BadArchive("the directory is cut off")
-            return
-        block = await read(position, min(position + _BLOCK, end))
-        rest, position = rest + block, position + len(block)
+    rest = b""
+    for position in range(start, end, _BLOCK):
+        block = rest + await read(position, min(position + _BLOCK, end))
+        await asyncio.sleep(0)
+        at = 0
+        while len(block) - at >= _ENTRY.size and (length := _length(block, at)) <= len(block) - at:
+            yield block[at : at + length]
+            at += length
+        rest = block[at:]
+    if rest:
+        raise BadArchive("the directory is cut off")
 
 
 async def _find_directory(read: ReadBytes, total: int) -> tuple[int, int]:
@@ -100,10 +111,10 @@ async def _find_directory(read: ReadBytes, total: int) -> tuple[int, int]:
     return start, start + size
 
 
-def _length(entry: bytes) -> int:
-    if not entry.startswith(b"PK\x01\x02"):
+def _length(block: bytes, at: int) -> int:
+    if not block.startswith(b"PK\x01\x02", at):
         raise BadArchive("the directory is damaged")
-    return _ENTRY.size + sum(_ENTRY.unpack_from(entry)[10:13])
+    return _ENTRY.size + sum(_LENGTHS.unpack_from(block, at + _NAME_LENGTH))
 
 
 def _read_entry(data: bytes) -> ArchiveEntry:
