@@ -82,6 +82,7 @@ kept_count(
         table="events",
         by=lambda row: _by(row, "about.part"),
         source=lambda row: f"(SELECT {_part_of_event(row)} AS part) about CROSS JOIN {_WHOSE}",
+        when=lambda row: " ".join(_contribution(row).split()),
         where=lambda row: f"{_contribution(row)} AND about.part IS NOT NULL",
         on_update=["created_at"],
         on_delete=False,

@@ -16,6 +16,7 @@ from mujina.ci.language.context import PipelineContext
 from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
 from mujina.ci.pipelines.rules import FoundPipeline, may_push_under
 from mujina.ci.variables.job_variables import PIPELINE_VALUE, pipeline_variables_context
+from mujina.ci.variables.operations import MAX_VALUE_LENGTH
 from mujina.ci.variables.predefined import VariablePipeline
 from mujina.ci.variables.values import JobVariable, effective, masked_keys
 from mujina.code.commits import operations as commits
@@ -71,6 +72,8 @@ def to_variables(given: Sequence[Mapping[str, str]]) -> list[PipelineVariable]:
         problems.append("Variables have duplicate values")
     if len(keys) > MAX_VARIABLES or any(each.get("variable_type", "env_var") not in _KINDS for each in given):
         problems.append("Variables is invalid")
+    if any(len(each.get("value", "")) > MAX_VALUE_LENGTH for each in given):
+        problems.append(f"Variables value is too long (maximum is {MAX_VALUE_LENGTH} characters)")
     if problems:
         raise errors.invalid({"base": problems})
     return [PipelineVariable(v["key"], v.get("value", ""), v.get("variable_type", "env_var")) for v in given]

@@ -123,6 +123,11 @@ async def find_all_queues(tx: Tx) -> list[JobQueue]:
     )
 
 
+async def waits_for_resource(tx: Tx, job_id: int) -> bool:
+    """Whether another job of the resource group of the pending job has to end first."""
+    return await tx.value(f"SELECT 1 FROM pipeline_jobs j WHERE j.id = :id AND NOT {_FREE}", id=job_id) is not None
+
+
 class TakenJobRow(JobFacts):
     """A job that a runner takes, with everything that its payload says about it."""
 

@@ -47,11 +47,13 @@ ENGLISH_ZONES: Final[dict[str, str]] = {
     name.strip(): zone for name, _, zone in (pair.partition("=") for pair in _ENGLISH.strip().split(";"))
 }
 """English name → name in the IANA database."""
+_NOT_ZONES: Final = ("localtime", "posixrules", "Factory", "posix/", "right/")
+"""Files beside the zones in the database of an operating system."""
 
 
 def find_zone(name: str) -> ZoneInfo | None:
-    """The zone of this name; None if there is none."""
-    if not name.isprintable():
+    """The zone of this name; None if there is none, or if it depends on how the server is set up."""
+    if not name.isprintable() or name.startswith(_NOT_ZONES):
         return None
     try:
         return ZoneInfo(ENGLISH_ZONES.get(name, name))

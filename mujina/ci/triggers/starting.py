@@ -14,6 +14,8 @@ from mujina.kernel.services import Services
 from mujina.review.merging.sources import find_active_user
 
 NOT_A_MAP: Final = "variables needs to be a map of key-valued strings"
+MAX_DEPTH: Final = 10
+TOO_DEEP: Final = f"Jobs have started one pipeline after the other, and no more than {MAX_DEPTH} may follow each other"
 NOT_RUNNING: Final = "400 Job has to be running"
 
 
@@ -24,6 +26,8 @@ class _Token(msgspec.Struct, frozen=True):
     source: Source
     actor: Actor
     trigger_id: int | None = None
+    depth: int = 0
+    """How many pipelines, each started by a job of the one before, lead to the new one."""
 
 
 class StartedPipeline(msgspec.Struct, frozen=True):
@@ -52,7 +56,9 @@ async def start_pipeline(
         found = await _find_trigger(tx, id, token) or await _find_job(tx, id, token)
     if found is None:
         raise errors.absent("404 Not Found")
-    new = NewPipeline(source=found.source, ref=ref, variables=variables)
+    if found.depth > MAX_DEPTH:
+        raise errors.invalid({"base": [TOO_DEEP]})
+    new = NewPipeline(source=found.source, ref=ref, variables=variables, columns={"depth": found.depth})
     pipeline_id = await create_pipeline(services, found.actor, found.project_id, new)
     if found.trigger_id is not None:
         async with services.database.transaction() as tx:
@@ -82,19 +88,19 @@ async def _find_trigger(tx: Tx, id: Ref, token: str) -> _Token | None:
 async def _find_job(tx: Tx, id: Ref, token: str) -> _Token | None:
     """The job with this token, for any project; 400 if it is over. With its own project, it is gone."""
     rows = await tx.rows(
-        tuple[str, int | None, int | None],
-        """SELECT j.status, j.user_id, (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
+        tuple[str, int | None, int, int | None],
+        """SELECT j.status, j.user_id, pl.depth + 1, (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path)))
-           FROM pipeline_jobs j JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
+           FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
            WHERE j.token_digest = :digest""",
         digest=secrets.digest(token), **id.bound,
     )  # fmt: skip
-    for status, user_id, project_id in rows:
+    for status, user_id, depth, project_id in rows:
         user = await find_active_user(tx, user_id or 0)
         if user is None or project_id is None:
             return None
         if status != "running":
             raise errors.bad_request(NOT_RUNNING)
         # A job of an administrator has no more rights than they have as a member.
-        return _Token(project_id, "pipeline", msgspec.structs.replace(user, admin=False))
+        return _Token(project_id, "pipeline", msgspec.structs.replace(user, admin=False), depth=depth)
     return None

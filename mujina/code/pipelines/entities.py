@@ -16,6 +16,10 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
+from mujina.workspaces.projects.rules import READ_CODE
+
+INVALID_FILE: LiteralString = "The CI file is invalid"
+"""What users learn who may not read the code: the complaints quote the file."""
 
 
 class Pipeline(msgspec.Struct, kw_only=True):
@@ -81,6 +85,10 @@ class FullPipelineView(PipelineView, of=FullPipeline):
     before_sha: str | None
     created_at: str
     started_at: str | None
+    yaml_errors: Annotated[
+        str | None,
+        f"CASE WHEN pl.yaml_errors IS NULL OR {READ_CODE.standalone} THEN pl.yaml_errors ELSE '{INVALID_FILE}' END",
+    ]
     user: RefRow | None
 
 

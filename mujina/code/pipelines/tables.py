@@ -31,6 +31,7 @@ pipelines = table(
     *timestamps(),
     text("started_at", null=True),
     text("finished_at", null=True),
+    integer("depth", default=0),  # how many pipelines, each started by a job of the one before, led to it
     # Two systems that report at once make one pipeline.
     index("project_id", "ref", "tag", "sha", unique=True, where="source = 'external'", name="ix_pipelines_external"),
     index("push_id", "ref", "tag", unique=True, where="push_id IS NOT NULL", name="ix_pipelines_of_push"),

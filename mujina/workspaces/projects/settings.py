@@ -1,6 +1,7 @@
 """The settings of a project: their checks and their storage."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row, update
@@ -14,6 +15,7 @@ from mujina.kernel.text.patterns import check_pattern
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import NewProject, ProjectSettings
 
+_FILE_OF_ANOTHER_PROJECT: Final = re.compile(r".+\.ya?ml@.+")
 MAX_DESCRIPTION = 2000
 MAX_TAG_LENGTH = MAX_CONFIG_PATH = 255
 MAX_TAGS = 100
@@ -36,6 +38,8 @@ def check_settings(problems: Problems, actor: Actor, change: ProjectSettings, ce
     problems.limit("ci_config_path", path, MAX_CONFIG_PATH)
     if path.startswith("/") or ".." in path.split("/"):
         problems.add("ci_config_path", "cannot include leading slash or directory traversal.")
+    if "://" in path or _FILE_OF_ANOTHER_PROJECT.fullmatch(path):
+        problems.add("ci_config_path", "must be a file of this project; the file itself can include those of others")
     _check_jobs(problems, change)
     check_approvals(problems, change.approvals_before_merge)
     # Only administrators choose the storage of repositories; from others the parameter is ignored.

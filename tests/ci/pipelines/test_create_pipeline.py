@@ -40,6 +40,7 @@ def test_a_pipeline_is_run_with_variables(ci):
     assert ci.cast.value("SELECT count(*) FROM pipeline_variables WHERE value LIKE '%secret%'") == 0
     assert refusal(run(ci, variables=[{"key": "no name", "value": ""}])).startswith("Variables key")
     assert refusal(run(ci, variables={"²": "x"})).startswith("Variables key")
+    assert refusal(run(ci, variables={"A": "x" * 10_001})).startswith("Variables value is too long")
     assert refusal(run(ci, variables={"1" * 5_000: "x"})).startswith("Variables key")
 
 

@@ -153,6 +153,16 @@ def test_an_invalid_file_makes_a_failed_pipeline(ci):
     assert [p["id"] for p in ci.cast.owner.get(f"{ci.path}/pipelines", yaml_errors=True).json] == [shown["id"]]
 
 
+def test_complaints_about_the_file_are_for_those_who_read_it(ci):
+    add_members(ci)
+    ci.file("rspec: {stage: secret-stage, script: x}")
+    address = f"{ci.path}/pipelines/{ci.pipelines[0]['id']}"
+    told = {who: getattr(ci.cast, who).get(address).json["yaml_errors"] for who in ("guest", "reporter")}
+    assert told == {
+        "guest": "The CI file is invalid", "reporter": "rspec job: stage parameter should be build, test, deploy",
+    }  # fmt: skip
+
+
 def test_a_file_whose_jobs_need_what_the_pipeline_lacks_makes_a_failed_pipeline(ci):
     assert ci.file("a: {script: b, only: [tags]}\nc: {script: d, needs: [a]}") == []
     shown = ci.cast.owner.get(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").json

@@ -64,12 +64,15 @@ def test_reports_are_uploaded_by_runners_that_tell_them_from_the_archive(cast, n
     assert kinds(NEWER) == ["terraform"]
 
 
-def test_of_a_resource_group_one_job_runs_at_a_time(cast, new_runner, new_jobs):
+def test_of_a_resource_group_one_job_runs_at_a_time(browse, cast, new_runner, new_jobs):
     first = new_jobs({"name": "one"}, {"name": "two"}, resource_group="production")
     other = new_jobs({"name": "free"})["free"]
     elsewhere = new_jobs({"name": "far"}, project=cast.public, resource_group="production")["far"]
     runner = new_runner(cast.private)
     assert runner.take() == first["one"]
+    pages, path = browse("developer"), cast.developer.get(f"/projects/{cast.private.id}").json["path_with_namespace"]
+    assert "waits until another job" in pages.open(f"/{path}/-/jobs/{first['two']}").text
+    assert "waits for a runner" in pages.open(f"/{path}/-/jobs/{other}").text
     assert runner.take() == other
     assert runner.take() is None
     assert new_runner(cast.public).take() == elsewhere

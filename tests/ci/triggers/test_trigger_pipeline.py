@@ -76,6 +76,16 @@ def test_a_running_job_starts_a_pipeline_of_another_project(cast, ci):
     assert (over.status, over.json) == (400, {"message": "400 Job has to be running"})
 
 
+def test_jobs_start_pipelines_ten_times_in_a_row_and_not_for_ever(cast, ci):
+    token = start_job(cast, Vault(new_key()), ci.job("compile")["id"])
+    cast.run("UPDATE pipelines SET depth = 9")
+    started = cast.anonymous.post(f"{ci.path}/trigger/pipeline", token=token, ref="master")
+    assert started.status == 201
+    last = start_job(cast, Vault(new_key()), ci.job("compile", started.json["id"])["id"])
+    refused = cast.anonymous.post(f"{ci.path}/trigger/pipeline", token=last, ref="master")
+    assert (refused.status, "one pipeline after the other" in refused.json["message"]["base"][0]) == (400, True)
+
+
 def test_the_token_of_a_job_goes_with_its_project(cast, ci):
     vault, job_id = Vault(new_key()), ci.job("compile")["id"]
     token = start_job(cast, vault, job_id)

@@ -43,6 +43,8 @@ def test_a_project_is_made(case, cast):
         ({"name": "x", "visibility": "secret"}, {"error": "visibility does not have a valid value"}),
         ({"name": "x", "description": "d" * 2001}, "description"),
         ({"name": "x", "ci_config_path": "../x"}, "ci_config_path"),
+        ({"name": "x", "ci_config_path": "https://example.org/ci.yml"}, "ci_config_path"),
+        ({"name": "x", "ci_config_path": "ci.yml@group/project:main"}, "ci_config_path"),
         ({"name": "x", "namespace_id": "x"}, {"error": "namespace_id is invalid"}),
     ],
     ids=str,

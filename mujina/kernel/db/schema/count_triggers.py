@@ -41,6 +41,8 @@ class Counted:
     """An expression for each column of the counts."""
     source: Callable[[ChangedRow], str] | None = None
     """The tables that are joined to the row, if there are any."""
+    when: Callable[[ChangedRow], str] = lambda _: "TRUE"
+    """A part of `where` that is about the row alone: a new row for which it is false runs no trigger."""
     where: Callable[[ChangedRow], str] = lambda _: "TRUE"
     n: str = "1"
     """The number that each result adds to its count."""
@@ -109,7 +111,7 @@ def _changes(
         return " ".join(statement.split())
 
     if counted.on_insert:
-        yield _Trigger(f"{prefix}_inserted", f"AFTER INSERT ON {table}", "TRUE", [steps(new, "")])
+        yield _Trigger(f"{prefix}_inserted", f"AFTER INSERT ON {table}", counted.when(new), [steps(new, "")])
     if counted.on_update:
         before, after = (", ".join(f"{row}.{column}" for column in counted.on_update) for row in (old, new))
         differs = "IS NOT" if engine == "sqlite" else "IS DISTINCT FROM"  # any value may be NULL
