@@ -52,6 +52,11 @@ class SeededIssue(Described):
     notes: list[str] = []
 
 
+class SeededNote(Described):
+    body: str
+    author: Username | None = None
+
+
 class SeededMergeRequest(Described):
     title: str
     source_branch: str
@@ -60,6 +65,7 @@ class SeededMergeRequest(Described):
     author: Username | None = None
     assignees: list[Username] = []
     labels: list[str] = []
+    notes: Annotated[list[SeededNote], Meta(description="The comments of reviewers.")] = []
 
 
 class SeededHook(Described):
@@ -77,6 +83,7 @@ class SeededProject(Described):
     files: Annotated[Files, Meta(description="The content of the first commit.")] = {}
     commits: list[SeededCommit] = []
     tags: Annotated[dict[str, str], Meta(description="Branches or commits, by the name of the tag.")] = {}
+    releases: Annotated[dict[str, str], Meta(description="Texts about the version, by the name of the tag.")] = {}
     labels: Annotated[dict[str, str], Meta(description="Colors such as `#d9534f`, by the name of the label.")] = {}
     milestones: list[str] = []
     issues: list[SeededIssue] = []

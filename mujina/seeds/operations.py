@@ -21,6 +21,8 @@ from mujina.seeds.description import (
 
 Ask = Callable[[str, str, Mapping[str, Any], str | None], Awaitable[tuple[int, Any]]]
 """Sends a request (method, path below `/api/v4`, parameters, username to act as); returns the status and the JSON."""
+Progress = Callable[[str, int, int], None]
+"""Told after each user, group and project: of what, how many are done, and of how many."""
 
 LEVELS: Final = {"guest": 10, "reporter": 20, "developer": 30, "maintainer": 40, "owner": 50}
 DEFAULT_BRANCH: Final = "master"
@@ -33,19 +35,23 @@ class SeedFailed(Exception):
 class Seeder:
     """Seeds one instance. With `tokens`, every described user gets a new token."""
 
-    def __init__(self, ask: Ask, *, tokens: bool) -> None:
+    def __init__(self, ask: Ask, *, tokens: bool, progress: Progress = lambda _name, _done, _total: None) -> None:
         self._send = ask
+        self._progress = progress
         self._tokens = tokens
         self._ids = WorldIds()
 
     async def seed(self, world: World) -> WorldIds:
         """The instance has everything that is described; returns the ids."""
-        for user in world.users:
+        for done, user in enumerate(world.users, 1):
             self._ids.users[user.username] = await self._user(user)
-        for group in world.groups:
+            self._progress("users", done, len(world.users))
+        for done, group in enumerate(world.groups, 1):
             self._ids.groups[group.path] = await self._group(group)
-        for project in world.projects:
+            self._progress("groups", done, len(world.groups))
+        for done, project in enumerate(world.projects, 1):
             self._ids.projects[project.path] = await self._project(project)
+            self._progress("projects", done, len(world.projects))
         return self._ids
 
     async def _ask(self, method: str, path: str, author: str | None = None, /, **params: Any) -> Any:
@@ -116,6 +122,9 @@ class Seeder:
             await self._repository(base, project)
         await self._add_missing(f"{base}/labels", "name", {
             name: {"color": color} for name, color in project.labels.items()
+        })  # fmt: skip
+        await self._add_missing(f"{base}/releases", "tag_name", {
+            tag: {"name": tag, "description": text} for tag, text in project.releases.items()
         })  # fmt: skip
         await self._add_missing(f"{base}/milestones", "title", {title: {} for title in project.milestones})
         await self._add_missing(f"{base}/variables", "key", {
@@ -199,6 +208,8 @@ class Seeder:
             labels=",".join(request.labels),
             assignee_ids=[await self._user_id(username) for username in request.assignees],
         )  # fmt: skip
+        for note in request.notes:
+            await self._ask("POST", f"{requests}/{made['iid']}/notes", note.author, body=note.body)
         return made["iid"]
 
 

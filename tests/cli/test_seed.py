@@ -1,6 +1,7 @@
 """`mujina seed`: a file describes what an instance is to have."""
 
 import json
+import time
 from pathlib import Path
 
 import jsonschema_rs
@@ -59,3 +60,16 @@ def test_the_schema_accepts_what_the_command_accepts():
     with pytest.raises(jsonschema_rs.ValidationError):
         jsonschema_rs.validator_for(schema).validate({"projects": [{"name": "without a path"}]})
     assert "Name a file" in mujina("seed").error
+
+
+def test_the_demo_is_believable_and_seeded_once(running_server: RunningServer):
+    instance = Mujina(running_server.url, running_server.token)
+    place = "/projects/harbor%2Fweb%2Fstorefront"
+    for _ in range(2):
+        result = _seed(running_server, Path("demo"))
+        assert (result.code, result.out) == (0, "There are 8 users, 4 groups and 4 projects of the file.\n"), result.err
+        assert [release["tag_name"] for release in instance.request("GET", f"{place}/releases")] == ["v1.0"]
+        assert len(instance.request("GET", f"{place}/merge_requests/1/notes")) == 3
+        assert {issue["state"] for issue in instance.request("GET", f"{place}/issues")} == {"opened", "closed"}
+    while not instance.request("GET", f"{place}/pipelines"):  # a job creates them
+        time.sleep(0.1)

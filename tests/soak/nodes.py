@@ -67,8 +67,10 @@ def _kill(cluster: Cluster, bouncer: PgBouncer, seconds: int) -> int:
 def _walk(cluster: Cluster) -> int:
     """What a team does on its first day, through the proxy: each step on whichever node it comes to. The steps that worked."""
     url, name = cluster.url, f"team{time.time_ns()}"
-    group = post(url, "/groups", name=name, path=name)
-    project = post(url, "/projects", name="app", namespace_id=group.json["id"], initialize_with_readme=True)
+    group = post(url, "/groups", name=name, path=name, visibility="public")
+    project = post(
+        url, "/projects", name="app", namespace_id=group.json["id"], initialize_with_readme=True, visibility="public"
+    )
     place = f"/projects/{project.json['id']}"
     issue = post(url, f"{place}/issues", title="First")
     note = post(url, f"{place}/issues/{issue.json['iid']}/notes", body="A comment")

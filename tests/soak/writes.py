@@ -56,7 +56,7 @@ class Writes:
         ]
         assert all(each.status == 201 for each in projects), projects
         self._paths: dict[int, str] = {each.json["id"]: each.json["path_with_namespace"] for each in projects}
-        self._threads = [threading.Thread(target=self._write, args=(id,)) for id in self._paths]
+        self._threads = [threading.Thread(target=self._write, args=(id,), daemon=True) for id in self._paths]
         for thread in self._threads:
             thread.start()
 

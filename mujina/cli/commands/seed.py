@@ -13,22 +13,31 @@ from cyclopts import Parameter
 
 from mujina import app
 from mujina.accounts.credentials.operations import create_token, revoke_token
+from mujina.cli.commands.backups import shown_progress
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring import logs
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.secrets import new_token
+from mujina.seeds import description
 from mujina.seeds.description import World, json_schema
 from mujina.seeds.operations import Seeder, SeedFailed
 from mujina.seeds.requests import requests_to
 
 PURPOSE: Final = "mujina seed"
 """The name of the token."""
+DEMO: Final = "demo"
+DEMO_FILE: Final = Path(description.__file__).with_name("demo.yaml")
 
 
 def seed(
-    file: Annotated[Path | None, Parameter(help="YAML or JSON file that describes users, groups and projects.")] = None,
+    file: Annotated[
+        Path | None,
+        Parameter(
+            help="YAML or JSON file that describes users, groups and projects; `demo` is an example that we bring."
+        ),
+    ] = None,
     *,
     schema: Annotated[
         bool, Parameter(help="Print the JSON schema of the file, for editors, and end.", negative="")
@@ -41,7 +50,7 @@ def seed(
     elif file is None:
         raise CommandError("Name a file, or give --schema.")
     else:
-        asyncio.run(_seed(_read(file), instance))
+        asyncio.run(_seed(_read(DEMO_FILE if str(file) == DEMO and not file.exists() else file), instance))
 
 
 def _read(path: Path) -> World:
@@ -61,7 +70,8 @@ async def _seed(world: World, instance: Instance) -> None:
         try:
             async with _admin_token(database) as token:
                 ask = requests_to(app.build(services), token, settings.url.partition("://")[2])
-                ids = await Seeder(ask, tokens=False).seed(world)
+                with shown_progress() as progress:
+                    ids = await Seeder(ask, tokens=False, progress=progress).seed(world)
         except SeedFailed as error:
             raise CommandError(f"{error}. What came before it in the file exists.") from None
         finally:
