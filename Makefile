@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test fresh check format bench soak docs screenshots matrix lock packages pytest
+.PHONY: help run test fresh check format bench soak docs screenshots matrix container lock packages pytest
 
 PYTHON3 ?= python3
 VENV ?= .venv
@@ -66,6 +66,11 @@ screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs
 
 matrix: $(INSTALLED_DEV) ## write the table of who may do what
 	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py tests/web/test_page_permissions.py --rewrite
+
+container: ## build the image of Containerfile with podman, buildah or docker; it has less than 250 MB
+	@builder=$$(command -v podman || command -v buildah || command -v docker) || \
+		{ echo "Install podman, buildah or docker to build images."; exit 1; }; \
+	$$builder build --file Containerfile --tag mujina . && $$builder images mujina
 
 lock: ## choose the newest versions that fit, write both requirements*.lock (needs uv)
 	$(COMPILE) --upgrade --extra build --extra dev --output-file requirements-dev.lock

@@ -7,7 +7,7 @@ python -m docs.generate --check    fails where they are out of date
 import sys
 from pathlib import Path
 
-from docs import application_settings, compatibility, events, operating, quirks
+from docs import application_settings, compatibility, events, metrics, operating, quirks
 
 HERE = Path(__file__).parent
 
@@ -15,6 +15,7 @@ PAGES = {
     "application-settings.md": application_settings.page,
     "compatibility.md": compatibility.page,
     "events.md": events.page,
+    "metrics.md": metrics.page,
     "operating.md": operating.page,
     "quirks.md": quirks.page,
 }

@@ -20,6 +20,8 @@ DONE = """
     version
     config show
     doctor
+    doctor --fix
+    service install --print --user nobody --unit {folder}/mujina.service
     user create boss --email boss@example.com --name 'The Boss' --admin --stdin
     user create ann --email ann@example.com
     user list

@@ -4,9 +4,12 @@ import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
 
+from mujina.cli.commands.fixes import fix_what_is_safe
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
 from mujina.cli.prerequisites import check_git, make_data_folder
@@ -34,7 +37,17 @@ Check = Callable[[Settings], Awaitable[str]]
 """Returns a description of the healthy state, or raises a `CommandError` that says how to fix the problem."""
 
 
-def doctor(instance: Instance = DEFAULT_INSTANCE) -> int:
+def doctor(
+    *,
+    fix: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="First fix what is safe: rights of files, and what a killed upgrade, copy or restore left.",
+        ),
+    ] = False,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> int:
     """Check for problems that keep this instance from working, and say how to fix them."""
     settings = instance.settings()
     if not settings.data.exists():
@@ -42,6 +55,9 @@ def doctor(instance: Instance = DEFAULT_INSTANCE) -> int:
             f"There is no data folder {settings.data}: give that of the instance with --data, or start one with "
             "`mujina serve`."
         )
+    if fix:
+        for done in fix_what_is_safe(settings):
+            print(f"fixed    {done}")
     return asyncio.run(_run_checks(_as_served(settings)))
 
 

@@ -31,7 +31,7 @@ def restore(
     manifest = read_manifest(place, cipher, at or ids[-1])
     with shown_progress() as progress:
         restore_set(settings, place, cipher, manifest, progress)
-    code = doctor(instance)
+    code = doctor(instance=instance)
     finish(settings.data)
     print(f"Restored the set {manifest.id} of {manifest.created_at} into {settings.data}: {described(manifest)}.")
     return code

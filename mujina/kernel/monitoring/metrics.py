@@ -105,6 +105,11 @@ def exposition(version: str, gauges: Sequence[Gauge] = ()) -> bytes:
     return build.encode() + prometheus.generate_latest(registry)
 
 
+def families(gauges: Sequence[Gauge]) -> Iterator[Any]:
+    """Every metric that is counted, without counts, and these gauges: name, type, documentation and labels."""
+    return _Collector(_Counts(), gauges).collect()
+
+
 class _Counts(msgspec.Struct):
     """The counts of one process, or of several together."""
 

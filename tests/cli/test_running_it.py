@@ -1,0 +1,104 @@
+"""`mujina service install`, `mujina doctor --fix`, the container file, and an address that is refused."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import mujina
+from tests.harness.running import ROOT
+
+ANY_PORTS = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "my data"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def install(data: Path, *words: str, **environment: str):
+    return mujina("service", "install", "--data", str(data), "--user", "mujina", *words, **environment)
+
+
+def test_the_unit_is_printed_or_written_and_systemd_understands_it(data: Path, tmp_path: Path):
+    unit = tmp_path / "mujina.service"
+    printed = install(data, "--print", "--unit", str(unit)).out
+    assert not unit.exists()
+    assert f'serve --data "{data}"\nUser=mujina\n' in printed
+    assert f'ReadWritePaths="{data}"\n' in printed
+    assert "CapabilityBoundingSet=\n" in printed
+    for _ in range(2):
+        assert install(data, "--unit", str(unit)).out.startswith(
+            f"Wrote {unit}. Start it with `systemctl daemon-reload`"
+        )
+    assert unit.read_text() == printed
+    if shutil.which("systemd-analyze"):
+        found = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+        assert "mujina.service" not in found.stderr, found.stderr
+
+
+def test_the_unit_has_what_the_settings_need(data: Path, tmp_path: Path):
+    (data / "mujina.toml").write_text(f"port = 80\ndatabase_url = 'sqlite:///{tmp_path}/100%/a.db'\n")
+    result = install(data, "--print", MUJINA_WORKERS="2")
+    assert "\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n" in result.out
+    assert f'ReadWritePaths="{tmp_path}/100%%" "{data}"\n' in result.out
+    assert "mujina: note: the service does not see MUJINA_WORKERS: put workers into mujina.toml.\n" in result.err
+
+
+def test_a_unit_of_somebody_else_and_a_folder_of_root_are_refused(data: Path, tmp_path: Path):
+    unit = tmp_path / "mujina.service"
+    unit.write_text("[Service]\nExecStart=/bin/true\n")
+    assert install(data, "--unit", str(unit)).error.startswith(f"{unit} exists and was not written by this command")
+    assert install(data, "--unit", str(tmp_path / "no" / "x.service")).error.endswith(
+        "run this as root, or give --unit."
+    )
+    assert install(tmp_path / "none").error.startswith(f"There is no data folder {tmp_path / 'none'}")
+    if os.geteuid() == 0:
+        refused = mujina("service", "install", "--print", "--data", str(data)).error
+        assert refused.startswith(f"The data folder {data} belongs to root: give it to a user of its own")
+
+
+def test_doctor_fixes_what_is_safe(data: Path):
+    where = ("--data", str(data))
+    assert mujina("migrate", *where).code == 0
+    data.chmod(0o755)
+    (data / "secrets").mkdir(mode=0o750)
+    draft = data / "mujina.db.before-0.1.0.draft"
+    draft.touch()
+    found = mujina("doctor", *where, **ANY_PORTS)
+    assert (found.code, "is readable by other users" in found.out, draft.exists()) == (1, True, True)
+    fixed = mujina("doctor", "--fix", *where, **ANY_PORTS)
+    assert fixed.code == 0, fixed.out
+    assert fixed.out.splitlines()[:3] == [
+        f"fixed    {data} is closed to other users of this machine",
+        f"fixed    {data}/secrets is closed to other users of this machine",
+        f"fixed    {draft} of an interrupted upgrade, copy or restore is removed",
+    ]
+    assert (data.stat().st_mode & 0o777, draft.exists()) == (0o700, False)
+    assert "fixed" not in mujina("doctor", "--fix", *where, **ANY_PORTS).out
+
+
+def test_an_address_with_a_path_is_refused(tmp_path: Path):
+    refused = mujina("config", "show", "--data", str(tmp_path), MUJINA_EXTERNAL_URL="https://example.com/mujina").error
+    assert "http:// or https:// and a host, with nothing after it" in refused
+
+
+def test_the_container_file_runs_as_an_ordinary_user_in_a_stage_of_its_own():
+    """Where no program builds images, this is what can be known; `make container` builds it and looks at its size."""
+    text = re.sub(r"\\\n\s*", "", (ROOT / "Containerfile").read_text())
+    build, run = (stage.splitlines() for stage in text.split("\nFROM ")[1:])
+    assert (build[0], run[0]) == ("docker.io/library/python:3.13-slim AS build", "docker.io/library/python:3.13-slim")
+    assert any("--require-hashes" in line for line in build)
+    user = next(line for line in run if line.startswith("USER "))
+    assert user == "USER 10001"
+    assert run.index('ENTRYPOINT ["mujina"]') > run.index(user)
+    assert any(line.startswith("HEALTHCHECK ") and "/-/readiness" in line for line in run)
+    copied = {word for line in build if line.startswith("COPY ") for word in line.split()[1:-1]}
+    assert all((ROOT / name).exists() for name in copied)
+    ignored = (ROOT / ".containerignore").read_text().split()
+    assert {f"!{name}" for name in copied} <= set(ignored)
