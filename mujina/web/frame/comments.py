@@ -4,7 +4,7 @@ from typing import Any
 
 from mujina.kernel.html.pages import PageRequest
 from mujina.rendering.html import Html
-from mujina.web.frame.elements import button, dialog, icon, note, quick, quick_in_file
+from mujina.web.frame.elements import button, dialog, html, icon, note, quick, quick_in_file, token
 from mujina.web.frame.formats import query_value, time
 
 _DELETE = Html('<span class="sr">Delete</span>')
@@ -35,3 +35,46 @@ def _tools(request: PageRequest, id: int, here: str, target: str, beside: str) -
     asked = dialog(f"delete-note-{id}", _DELETE, "Delete comment", "link", "trash-2", caller=ask)
     change = quick(edit, f"note_{id}", "get")
     return f'<a href="{edit}"{change}>{icon("pencil")}<span class="sr">Edit comment</span></a>\n{asked}'
+
+
+def reply(
+    request: PageRequest, thread: Any, address: str, quickly: str, target: str, sent_to: str, beside: str,
+    commentable: bool, resolver: bool,
+) -> Html:  # fmt: skip
+    """What stands below a thread for those who may reply or resolve it. `quickly`: what a reply replaces; `sent_to`: where it is
+    sent from among the changes of a file.
+    """
+    form = _reply_form(request, thread.id, sent_to or f"{address}/notes", quickly, target) if commentable else ""
+    press = _resolve(request, thread, address, target, beside) if resolver and thread.resolvable else ""
+    return Html(f'  <li class="reply">\n{form}{press}  </li>')
+
+
+def _reply_form(request: PageRequest, id: str, action: str, quickly: str, target: str) -> str:
+    """A reply that was refused is shown again, with the reason."""
+    refused = request.problems and request.tree.get("discussion_id") == id
+    problem = kept = invalid = ""
+    if refused:
+        focus = " autofocus" if request.fragment is not None else ""
+        invalid = f' aria-invalid="true" aria-describedby="reply-{id}-problem"{focus}'
+        kept = html(request.kept("body"))
+        reasons = html(" ".join(request.problems))
+        problem = f'<p class="complaint" id="reply-{id}-problem">{icon("circle-alert")} {reasons}</p>'
+    back = f'<input type="hidden" name="target" value="{html(target)}">' if target else ""
+    return (
+        f'    <details{" open" if refused else ""}><summary class="link">Reply</summary>\n'
+        f'<form method="post" action="{html(action)}"{quickly}>\n  {token(request)}\n'
+        f'        <input type="hidden" name="discussion_id" value="{id}">{back}'
+        f'      <label class="sr" for="reply-{id}">Reply</label>\n'
+        f'      <textarea id="reply-{id}" name="body" rows="3" required{invalid}>\n{kept}</textarea>\n{problem}'
+        '      <div class="submit"><button class="button">Reply</button></div>\n\n</form>    </details>\n'
+    )
+
+
+def _resolve(request: PageRequest, thread: Any, address: str, target: str, beside: str) -> str:
+    resolved = bool(thread.resolved_at)
+    action = f"{address}/discussions/{thread.id}/{'unresolve' if resolved else 'resolve'}"
+    quickly = quick_in_file(action) if target else quick(action, "discussion", beside=beside)
+    return button(
+        request, action, "Unresolve thread" if resolved else "Resolve thread", "" if resolved else "check",
+        look="button small", values={"target": target} if target else {}, quickly=quickly,
+    )  # fmt: skip

@@ -110,18 +110,18 @@ def pagination(request: PageRequest, paged: Paged[Any]) -> Html:
 def person(person: Any, size: int = 20) -> Html:
     """A person by a link: `person` has `id`, `name`, `username` and `avatar_url`, as the API shows users."""
     picture = avatar(person.id, person.name, local(person.avatar_url), size)
-    return Html(f'<a class="person" href="/{_html(url_path(person.username))}">{picture} {_html(person.name)}</a>')
+    return Html(f'<a class="person" href="/{html(url_path(person.username))}">{picture} {html(person.name)}</a>')
 
 
 def dialog(
     id: str, button: str, title: str, look: str = "button", icon_name: str = "", *, caller: Callable[[], str]
 ) -> Html:
     """A dialog: its button and the box that it opens; the caller writes the form inside."""
-    id, picture = _html(id), icon(icon_name) if icon_name else ""
+    id, picture = html(id), icon(icon_name) if icon_name else ""
     return Html(
-        f'<button type="button" class="{look}" popovertarget="{id}">{picture}{_html(button)}</button>\n'
+        f'<button type="button" class="{look}" popovertarget="{id}">{picture}{html(button)}</button>\n'
         f'<div class="dialog" id="{id}" popover role="dialog" aria-labelledby="{id}-title">\n'
-        f'  <h2 id="{id}-title">{_html(title)}</h2>\n  {caller()}\n</div>'
+        f'  <h2 id="{id}-title">{html(title)}</h2>\n  {caller()}\n</div>'
     )
 
 
@@ -134,12 +134,12 @@ def fact(
     link = ""
     if edit:
         alone = (
-            f' hx-get="{_html(edit.partition("#")[0])}?field={field}" hx-target="closest .fact" hx-select="#one-field"'
+            f' hx-get="{html(edit.partition("#")[0])}?field={field}" hx-target="closest .fact" hx-select="#one-field"'
         )
-        words = f'{_html(word)}<span class="sr"> {_html(title.lower())}</span>'
-        link = f'<a class="edit" href="{_html(edit)}"{alone if field else ""}>{words}</a>'
+        words = f'{html(word)}<span class="sr"> {html(title.lower())}</span>'
+        link = f'<a class="edit" href="{html(edit)}"{alone if field else ""}>{words}</a>'
     look = ' class="sr"' if quiet else ""
-    return Html(f'<section class="fact"><h2{look}>{_html(title)}</h2>{link}<div>{caller()}</div></section>')
+    return Html(f'<section class="fact"><h2{look}>{html(title)}</h2>{link}<div>{caller()}</div></section>')
 
 
 def note(
@@ -149,11 +149,11 @@ def note(
     """A comment in the timeline; `tools` is markup, such as a menu. `fresh`: it was just written, and gets the focus."""
     focus = ' tabindex="-1" autofocus' if fresh else ""
     picture = avatar(author.id, author.name, local(author.avatar_url), 32)
-    name = f'<a href="/{_html(url_path(author.username))}"><b>{_html(author.name)}</b></a>'
+    name = f'<a href="/{html(url_path(author.username))}"><b>{html(author.name)}</b></a>'
     head = f"{name} {time(created_at)}{f' {chip(role)}' if role else ''}"
     return Html(
         f'<li class="note" id="note_{id}"{focus}>\n  {picture}\n  <article class="card note-card">\n'
-        f'    <header class="note-head">{head}<div class="card-tail">{_html(tools)}</div></header>\n'
+        f'    <header class="note-head">{head}<div class="card-tail">{html(tools)}</div></header>\n'
         f'    <div class="note-body">{caller()}</div>\n  </article>\n</li>'
     )
 
@@ -166,13 +166,13 @@ def token(request: PageRequest) -> Html:
 def quick(action: str, part: str, verb: str = "post", beside: str = "") -> Html:
     """With a script, the form replaces only the element `part`, a block of the same page; without one it loads the whole page."""
     more = f' hx-select-oob="#{beside}"' if beside else ""
-    return Html(f' hx-{verb}="{_html(action)}" hx-target="#{part}" hx-select="#{part}" hx-swap="outerHTML"{more}')
+    return Html(f' hx-{verb}="{html(action)}" hx-target="#{part}" hx-select="#{part}" hx-swap="outerHTML"{more}')
 
 
 def quick_in_file(action: str, verb: str = "post") -> Html:
     """The same for a form or link among the changes of a file, of which it replaces the whole."""
     return Html(
-        f' hx-{verb}="{_html(action)}" hx-target="closest .file-diff" hx-select=".file-diff" hx-swap="outerHTML"'
+        f' hx-{verb}="{html(action)}" hx-target="closest .file-diff" hx-select=".file-diff" hx-swap="outerHTML"'
         ' hx-select-oob="#unresolved"'
     )
 
@@ -185,17 +185,17 @@ def button(
     what it looks like.
     """
     hidden = [
-        f'<input type="hidden" name="{name}" value="{_html(str(value))}">' for name, value in (values or {}).items()
+        f'<input type="hidden" name="{name}" value="{html(str(value))}">' for name, value in (values or {}).items()
     ]
-    words = f' title="{_html(title)}"' if title else ""
+    words = f' title="{html(title)}"' if title else ""
     return Html(
-        f'<form method="post" action="{_html(action)}" class="inline"{quick(action, part) if part else ""}{quickly}>'
+        f'<form method="post" action="{html(action)}" class="inline"{quick(action, part) if part else ""}{quickly}>'
         f'{token(request)}{"".join(hidden)}<button class="{more.get("class", look)}"{words}>'
-        f"{icon(icon_name) if icon_name else ''}{_html(text)}</button></form>"
+        f"{icon(icon_name) if icon_name else ''}{html(text)}</button></form>"
     )
 
 
-def _html(text: str) -> str:
+def html(text: str) -> str:
     """The text as templates write it; as it stands if it is HTML already."""
     if hasattr(text, "__html__") or _find_special(text) is None:
         return text
