@@ -1,5 +1,6 @@
 """Comments as pages show them. Written in Python like the smaller elements: a page has hundreds."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mujina.kernel.html.pages import PageRequest
@@ -37,16 +38,32 @@ def _tools(request: PageRequest, id: int, here: str, target: str, beside: str) -
     return f'<a href="{edit}"{change}>{icon("pencil")}<span class="sr">Edit comment</span></a>\n{asked}'
 
 
-def reply(
-    request: PageRequest, thread: Any, address: str, quickly: str, target: str, sent_to: str, beside: str,
-    commentable: bool, resolver: bool,
+def discussion(
+    request: PageRequest, thread: Any, address: str, written: Callable[..., str], excerpt: Callable[..., str], beside: str,
+    commentable: bool, resolver: bool, quickly: str, target: str = "", reply: str = "",
 ) -> Html:  # fmt: skip
-    """What stands below a thread for those who may reply or resolve it. `quickly`: what a reply replaces; `sent_to`: where it is
-    sent from among the changes of a file.
+    """A comment with its replies; a resolved thread is one line until it is opened.
+
+    `written` and `excerpt` are macros: of a line that the server wrote, and of the lines of a diff. `quickly`: what a reply
+    replaces; `target`: the page to come back to, if it stands among the changes of a file; `reply`: where replies are sent
+    from there.
     """
-    form = _reply_form(request, thread.id, sent_to or f"{address}/notes", quickly, target) if commentable else ""
-    press = _resolve(request, thread, address, target, beside) if resolver and thread.resolvable else ""
-    return Html(f'  <li class="reply">\n{form}{press}  </li>')
+    parts = [f"<li>{excerpt(thread.line, address)}</li>"] if thread.line else []
+    parts += [
+        written(request, each, address) if each.system else comment(request, each, address, target, beside)
+        for each in thread.notes
+    ]
+    resolvable = resolver and thread.resolvable
+    if commentable or resolvable:
+        form = _reply_form(request, thread.id, reply or f"{address}/notes", quickly, target) if commentable else ""
+        press = _resolve(request, thread, address, target, beside) if resolvable else ""
+        parts.append(f'  <li class="reply">\n{form}{press}  </li>\n')
+    talk = f'<ol class="talk">\n{"".join(parts)}</ol>\n'
+    if not thread.resolved_at:
+        return Html(talk)
+    who, where = html(thread.resolved_by or "someone"), f" · {html(thread.line.path)}" if thread.line else ""
+    line = f"{icon('circle-check', 'open')} Resolved by {who} {time(thread.resolved_at)}{where}"
+    return Html(f'<details class="resolved"><summary class="meta">{line}</summary>{talk}</details>')
 
 
 def _reply_form(request: PageRequest, id: str, action: str, quickly: str, target: str) -> str:
