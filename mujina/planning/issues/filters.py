@@ -15,6 +15,7 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.lists.filters import Filters, flag
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, admin
+from mujina.kernel.text.folding import fold
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.params import FilterIssues, ListIssues
 from mujina.planning.issues.rules import READ_ISSUE, assignee, issues_enabled
@@ -25,6 +26,7 @@ from mujina.planning.work_items.lists.nouns import (
     SharedFilters,
     titled_in_project,
     user_of_id,
+    user_of_name,
 )
 from mujina.planning.work_items.lists.projects import ListedProjects
 from mujina.workspaces.groups.rules import find_group
@@ -211,6 +213,16 @@ def _order_by(query: ListIssues) -> str:
     return "" if query.order_by == "weight" and not has_feature("issue_weights") else query.order_by
 
 
+_ASSIGNEE = CountedLink(
+    "assignee_id", frozenset({"none", "any"}), named=user_of_id("assignee_id"),
+    counts="issue_assignee_counts", column="user_id", table="issue_assignees",
+    # Where only the first assignee counts, it is not known of how many issues somebody is the first.
+    is_counted=lambda: has_feature("several_assignees"),
+)  # fmt: skip
+_AUTHOR = CountedLink(
+    "author_id", frozenset(), named=user_of_id("author_id"), counts="issue_author_counts", column="author_id"
+)
+
 _LINKS = (
     CountedLink(
         "labels", _LABEL_WORDS, named=titled_in_project("labels", "labels"),
@@ -220,15 +232,8 @@ _LINKS = (
         "milestone", KEYWORDS, named=titled_in_project("milestones", "milestone"),
         counts="issue_milestone_counts", column="milestone_id",
     ),
-    CountedLink(
-        "assignee_id", frozenset({"none", "any"}), named=user_of_id("assignee_id"),
-        counts="issue_assignee_counts", column="user_id", table="issue_assignees",
-        # Where only the first assignee counts, it is not known of how many issues somebody is the first.
-        is_counted=lambda: has_feature("several_assignees"),
-    ),
-    CountedLink(
-        "author_id", frozenset(), named=user_of_id("author_id"), counts="issue_author_counts", column="author_id"
-    ),
+    *(_ASSIGNEE, _ASSIGNEE._replace(param="assignee_username", named=user_of_name("assignee_username"), key=fold)),
+    *(_AUTHOR, _AUTHOR._replace(param="author_username", named=user_of_name("author_username"), key=fold)),
 )  # fmt: skip
 
 

@@ -51,6 +51,10 @@ def filters(cast):
     for who in (cast.guest.id, cast.developer.id):
         yield {"assignee_id": who}, lambda issue, who=who: who in [person["id"] for person in issue["assignees"]]
         yield {"author_id": who}, lambda issue, who=who: issue["author"]["id"] == who
+    for name in (cast.guest.username, cast.developer.username):
+        named = {"assignee_username": name.upper()}
+        yield named, lambda issue, name=name: name in [person["username"] for person in issue["assignees"]]
+        yield {"author_username": name.upper()}, lambda issue, name=name: issue["author"]["username"] == name
     yield {"weight": 1}, lambda issue: issue["weight"] == 1
     yield {"state": "opened"}, lambda issue: issue["state"] == "opened"
 

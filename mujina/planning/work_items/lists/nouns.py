@@ -173,13 +173,15 @@ class CountedLink(NamedTuple):
 
     is_counted: Callable[[], bool] = lambda: True
     """Whether the counts are those of what is shown."""
+    key: Callable[[Any], Value] = lambda value: value
+    """What is bound for a value of the parameter."""
 
     def named_by(self, query: Any) -> Value:
         """The one value that the query has; None if there is none, or a keyword, or several."""
         given: Any = getattr(query, self.param, UNSET)
         several = cast("list[Any]", given) if isinstance(given, list) else [given]
         value: Any = several[0] if len(several) == 1 else None
-        return value if value and value not in self.keywords and self.is_counted() else None
+        return self.key(value) if value and value not in self.keywords and self.is_counted() else None
 
     @property
     def bound_id(self) -> LiteralString:
@@ -198,6 +200,11 @@ def titled_in_project(table: LiteralString, param: LiteralString) -> LiteralStri
 def user_of_id(param: LiteralString) -> LiteralString:
     """`CountedLink.named`: the user of this id."""
     return f"SELECT CAST(:{param} AS bigint) AS id, p.id AS project_id FROM p"
+
+
+def user_of_name(param: LiteralString) -> LiteralString:
+    """`CountedLink.named`: the user of this name, which is folded."""
+    return f"SELECT u.id, p.id AS project_id FROM p JOIN users u ON u.username_folded = :{param}"
 
 
 class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw_only=True):
