@@ -173,6 +173,9 @@ class SshServer:
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             record.outcome = _report(process, error)
             code = 1
+        except asyncio.CancelledError:
+            process.exit(1)  # otherwise the client would wait
+            raise
         finally:
             self._log(record, code, time.perf_counter() - started)
         process.exit(code)

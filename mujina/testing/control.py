@@ -2,9 +2,8 @@
 
 import asyncio
 import shutil
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
 from itertools import count
@@ -34,6 +33,22 @@ _READING_POSTS: Final = ("/git-upload-pack", "/info/lfs/objects/batch")
 _READ_ONLY: Final = b'{"message":"403 Forbidden - You cannot do writing operations on a read-only instance"}'
 
 _of_request: ContextVar[bool] = ContextVar("of_request", default=False)
+_running: Final = set[asyncio.Task[Any]]()
+"""The tasks of requests, and those that they started."""
+
+
+def mark_request() -> None:
+    """Let a reset cancel the task that runs now, and every task that it starts."""
+    task = asyncio.current_task()
+    assert task is not None
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+    _of_request.set(True)
+
+
+async def mark_command(*_: object) -> None:
+    """Let a reset end a command over SSH, which is answered here."""
+    mark_request()
 
 
 class Switches(msgspec.Struct, forbid_unknown_fields=True):
@@ -71,7 +86,6 @@ class Control:
         self._open = asyncio.Event()
         """Set while requests are let in."""
         self._open.set()
-        self._running: set[asyncio.Task[Any]] = set()
         self._threads = _CountedThreads()
         self._first = Switches(services.settings.api_version_text, services.settings.edition)
         self.switches = self._first
@@ -83,20 +97,8 @@ class Control:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """The ASGI application."""
         await self._open.wait()
-        with self._interruptible():
-            await records.recorded(self._answer, scope, receive, send)
-
-    @contextmanager
-    def _interruptible(self) -> Generator[None]:
-        """A reset cancels the block, and every task that it starts."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._running.add(task)
-        _of_request.set(True)
-        try:
-            yield
-        finally:
-            self._running.discard(task)
+        mark_request()
+        await records.recorded(self._answer, scope, receive, send)
 
     async def _answer(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         fault = self.faults.find(scope["method"], scope["path"])
@@ -121,8 +123,8 @@ class Control:
         task = asyncio.Task(work, loop=loop, **options)
         context = options.get("context")
         if _of_request.get() if context is None else context.get(_of_request, False):
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
+            _running.add(task)
+            task.add_done_callback(_running.discard)
         return task
 
     # States
@@ -159,12 +161,12 @@ class Control:
                 self._open.set()
 
     async def _interrupt(self) -> None:
-        if not self._running and not self._threads.calls:
+        if not _running and not self._threads.calls:
             return
-        for task in self._running:
+        for task in _running:
             task.cancel()
-        if self._running:
-            await asyncio.wait(self._running, timeout=INTERRUPT_SECONDS)
+        if _running:
+            await asyncio.wait(_running, timeout=INTERRUPT_SECONDS)
         if calls := [asyncio.wrap_future(call) for call in self._threads.calls]:
             await asyncio.wait(calls, timeout=INTERRUPT_SECONDS)
         self._start_jobs()
@@ -185,14 +187,14 @@ class Control:
 
     async def run_jobs(self) -> Load:
         """Run the schedules and jobs that are due and deliver what waits for hooks; the numbers of this process."""
-        with self._interruptible():
-            async with self.services.database.transaction() as tx:
-                await enqueue_due(tx, [task.name for task in tasks_of(self.services.product)])
-            before = None
-            while before != (loads := [work.load() for work in self._works]):
-                before = loads
-                for work in self._works:
-                    await work.drain()
+        mark_request()
+        async with self.services.database.transaction() as tx:
+            await enqueue_due(tx, [task.name for task in tasks_of(self.services.product)])
+        before = None
+        while before != (loads := [work.load() for work in self._works]):
+            before = loads
+            for work in self._works:
+                await work.drain()
         return Load(*map(sum, zip(*loads, strict=True)))
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from mujina.git.requests import COMMANDS_ELSEWHERE
 from mujina.instance.broadcast_messages.entities import NOTICES
 from mujina.instance.broadcast_messages.rules import Broadcast
 from mujina.integrations.deliveries.operations import RECEIVERS
@@ -9,6 +10,7 @@ from mujina.kernel.clock import NEVER
 from mujina.kernel.http.applications import MIDDLEWARE
 from mujina.kernel.openapi.document import FURTHER_PATHS
 from mujina.kernel.product import Chapter
+from mujina.testing.control import mark_command
 from mujina.testing.endpoints import TestingEndpoints, documented
 from mujina.testing.records import receive_delivery
 
@@ -21,6 +23,7 @@ CHAPTER: Final = Chapter(
     "mujina.testing",
     MIDDLEWARE.of(TestingEndpoints),
     RECEIVERS.of(receive_delivery),
+    COMMANDS_ELSEWHERE.of(mark_command),
     FURTHER_PATHS.of(documented),
     NOTICES.of(NOTICE),
 )

@@ -137,3 +137,29 @@ def test_a_clone_and_a_push_that_are_under_way_do_not_break_the_next_test(instan
     instance.reset()
     assert instance.request("GET", "/projects/1/repository/commits?ref_name=master")[0]["title"] == "Initial commit"
     subprocess.run(["git", "push", "-q"], cwd=tmp_path / "app", check=True)
+
+
+def test_a_command_over_ssh_that_is_under_way_ends(instance: Mujina, tmp_path: Path):
+    instance.seed(WORLD)
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    instance.request("POST", "/user/keys", title="key", key=key.with_suffix(".pub").read_text())
+    host, port = instance.request("GET", "/projects/1")["ssh_url_to_repo"].split("@")[1].split("/")[0].split(":")
+    options = [f"-o{option}=no" for option in ("StrictHostKeyChecking", "IdentityAgent")]
+    command = [
+        "ssh",
+        "-F",
+        "/dev/null",
+        "-i",
+        str(key),
+        *options,
+        "-p",
+        port,
+        f"git@{host}",
+        "git-upload-pack team/app",
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as clone:
+        assert clone.stdout.read(4)  # it waits for what the client wants
+        instance.reset()
+        assert clone.wait(60) != 0
+    assert instance.request("GET", "/user/keys") == []
