@@ -17,6 +17,7 @@ from mujina.backups.buckets import explained, list_bucket, open_bucket
 from mujina.backups.encryption import BackupCredentials, Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import (
+    HEADER,
     PARTS,
     SETS,
     FileEntry,
@@ -60,6 +61,7 @@ def back_up(
     progress: Progress,
 ) -> Manifest:
     """Add a set to the target, which shares what did not change with the one before; then remove all but `keep` sets."""
+    _check_purpose(target)
     try:
         with backup_lock(settings.data), target.locked():
             cipher = _open(target, credentials, encrypt=encrypt)
@@ -83,6 +85,12 @@ def back_up(
         raise BackupError(
             f"Another `mujina backup` copies {settings.data}: run this again when it has ended."
         ) from None
+
+
+def _check_purpose(target: BackupTarget) -> None:
+    """Refuse a folder of something else before anything is written to it."""
+    if not target.is_empty() and target.get(HEADER) is None:
+        raise BackupError(f"{target} is neither empty nor a target of backups: give an empty one.")
 
 
 def _open(target: BackupTarget, credentials: BackupCredentials, *, encrypt: bool) -> Cipher:

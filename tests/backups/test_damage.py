@@ -96,7 +96,8 @@ def test_what_exists_is_not_overwritten(instance: SmallInstance):
     (instance.data.parent / "other").mkdir()
     (instance.data.parent / "other" / "mine").write_text("Mine.")
     other = SmallInstance(instance.data, instance.data.parent / "other", instance.restored)
-    assert other.backup().error == f"There is no backup in {other.target}."
+    assert other.backup().error == f"{other.target} is neither empty nor a target of backups: give an empty one."
+    assert [path.name for path in other.target.iterdir()] == ["mine"]
 
 
 def test_everything_is_restored(instance: SmallInstance):

@@ -57,7 +57,7 @@ class ObjectStore:
         command = [
             "setpriv", "--pdeathsig", "KILL",
             *mounting(f'exec 3<"{WEED}" && mount --bind "{self.folder}" /mnt && mount -t tmpfs tmpfs /tmp'),
-            "/proc/self/fd/3", "server", *(f"-{name}={value}" for name, value in options.items()),
+            "/proc/self/fd/3", "-logdir=/mnt", "server", *(f"-{name}={value}" for name, value in options.items()),
         ]  # fmt: skip
         log = self.folder / "log"
         with log.open("w") as out:

@@ -117,7 +117,7 @@ def verify(
     for problem in problems:
         print(f"PROBLEM  {problem}")
     if not problems:
-        print(f"{len(ids)} sets in {place} are complete and undamaged.")
+        print(f"Complete and undamaged sets in {place}: {len(ids)}.")
     return 1 if problems else 0
 
 
