@@ -10,9 +10,9 @@ from mujina.adapters.outbound.client import OutboundResponse
 from mujina.kernel.http.applications import Application
 from mujina.kernel.http.requests.log import record_of
 
-MAX_RECORDS: Final = 10_000
+MAX_RECORDS: Final = 5_000
 """Older ones are dropped."""
-MAX_BODY: Final = 1 << 20
+MAX_BODY: Final = 64 * 1024
 """Bytes of a body that are recorded."""
 _RESERVED: Final = (".test", ".example", ".invalid", "example.com", "example.org", "example.net")
 """Names that belong to nobody (RFC 2606): a hook with such a host needs no receiver."""

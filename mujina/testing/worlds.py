@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from mujina.seeds.description import World, WorldIds
-from mujina.seeds.operations import Seeder
+from mujina.seeds.operations import Seeder, SeedFailed
 from mujina.seeds.requests import requests_to
 from mujina.testing import records
 from mujina.testing.control import Control, State
@@ -51,16 +51,21 @@ class Worlds:
             built = self._built.get(key)
             await self.control.restore((built or nothing).state)
             if built is None:
-                built = await self._build(world)
+                built = await self._build(world, nothing.state)
                 if len(self._built) < MAX_WORLDS:
                     self._built[key] = built
             self._current = built
             return built.ids
 
-    async def _build(self, world: World) -> BuiltWorld:
+    async def _build(self, world: World, nothing: State) -> BuiltWorld:
+        """Build the world in the empty instance, which a failure leaves empty."""
         settings = self.control.services.settings
         ask = requests_to(self.control.application, settings.root_token or "", f"{settings.host}:{settings.port}")
-        ids = await Seeder(ask, tokens=True).seed(world)
+        try:
+            ids = await Seeder(ask, tokens=True).seed(world)
+        except SeedFailed:
+            await self.control.restore(nothing)
+            raise
         state = await self.control.keep()
         records.reset()
         return BuiltWorld(state, ids)

@@ -90,6 +90,14 @@ def test_the_plugin_imports_nothing_of_the_server():
     assert set(output.split()) == {"mujina", "mujina.testing", "mujina.testing.plugin"}
 
 
+def test_a_suite_on_postgresql(postgres, tmp_path: Path):
+    url = postgres.create()
+    command = _pytest(tmp_path, SUITE, "--mujina-database-url", url, "-k", "not fails")
+    result = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
+    postgres.drop(url)
+    assert "5 passed" in result.stdout, result.stdout + result.stderr
+
+
 def test_several_servers_do_not_share_a_database(tmp_path: Path):
     """pytest-xdist is not part of this environment: a plugin has its option."""
     (tmp_path / "conftest.py").write_text("def pytest_addoption(parser): parser.addoption('--numprocesses')")

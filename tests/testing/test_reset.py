@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from mujina.testing.client import Mujina, RequestRefused
 from tests.harness.running import RunningServer
 
@@ -66,6 +68,14 @@ def _seen(instance: Mujina) -> list[object]:
         "/search?scope=issues&search=rains",
     )
     return [instance.request("GET", path) for path in paths]
+
+
+def test_a_world_that_cannot_be_built_is_refused_and_leaves_nothing(instance: Mujina):
+    with pytest.raises(RequestRefused, match="there is no user nobody"):
+        instance.seed({"users": [{"username": "ann"}], "groups": [{"path": "team", "members": {"nobody": "owner"}}]})
+    with pytest.raises(RequestRefused, match="unknown field"):
+        instance.seed({"colour": "red"})
+    assert [user["username"] for user in instance.request("GET", "/users")] == ["root"]
 
 
 def test_a_token_session_or_user_that_a_test_deletes_is_there_again(instance: Mujina):

@@ -4,6 +4,7 @@ Deleting and inserting rows by a prepared function takes milliseconds for a smal
 template both create files, for each table and each index (docs/decisions/0033-the-testing-mode-restores-states.md has the figures).
 """
 
+import asyncio
 from itertools import count
 from typing import Any, Final, LiteralString, cast
 
@@ -16,6 +17,9 @@ from mujina.kernel.services import Services
 
 MARKER: Final = "mujina_testing"
 """The schema that tells a database of the testing mode from any other."""
+POLL_SECONDS: Final = 0.01
+MAX_POLLS: Final = 500
+"""A session that is busy for longer is not one of this server."""
 _COLUMNS: LiteralString = """
     SELECT t.table_name, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position)
     FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
@@ -93,8 +97,10 @@ class PostgresState:
     async def restore(self, kept: str) -> None:
         """The rows are again as they were; a statement that was interrupted ends first."""
         connection = await self._connection()
-        while (await _rows(connection, SQL(_BUSY)))[0][0]:
-            pass
+        for _ in range(MAX_POLLS):
+            if not (await _rows(connection, SQL(_BUSY)))[0][0]:
+                break
+            await asyncio.sleep(POLL_SECONDS)
         await connection.execute(SQL("SELECT {}.restore()").format(Identifier(kept)))
 
 
