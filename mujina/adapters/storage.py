@@ -187,6 +187,12 @@ class BucketMarker:
             ) from error
 
 
+def list_bucket(settings: Settings, folder: str) -> set[str]:
+    """The names of all files below this folder of the bucket. Blocks: not for the event loop."""
+    batches: Any = deferred_imports.obstore().list(_open_bucket(settings), prefix=folder, chunk_size=BATCH)
+    return {file["path"] for batch in batches for file in batch}
+
+
 def _open_bucket(settings: Settings) -> Any:
     """The bucket, with the keys and the address that its own variables name, such as `AWS_ACCESS_KEY_ID`."""
     store: Any = deferred_imports.obstore().store

@@ -7,9 +7,10 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from http import HTTPStatus
 from os import getpid
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from tests.harness.mounts import mounting
@@ -66,9 +67,13 @@ class ObjectStore:
             if self._process.poll() is not None:
                 raise RuntimeError(f"the object store ended before it was ready:\n{log.read_text()}")
             time.sleep(0.05)
-        # A folder of the file system below is a bucket.
-        with urlopen(Request(f"http://{self.host}:{_PORTS['filer.port']}/buckets/mujina/", method="POST")):
-            pass
+        # A folder of the file system below is a bucket; a store that starts again has it.
+        made = Request(f"http://{self.host}:{_PORTS['filer.port']}/buckets/mujina/", method="POST")
+        try:
+            urlopen(made).close()
+        except HTTPError as error:
+            if error.code != HTTPStatus.CONFLICT:
+                raise
 
     def kill(self) -> None:
         self._process.kill()

@@ -148,7 +148,9 @@ def test_a_server_that_is_killed_during_an_upload_leaves_no_file(served: Running
     assert upload(served, b"after")[0] == 201
 
 
-def test_a_start_without_the_right_key_or_bucket_is_refused(served: RunningServer, store: ObjectStore, tmp_path: Path):
+def test_a_start_without_the_right_key_or_bucket_is_refused(
+    served: RunningServer, store: ObjectStore, files: FileStorage, tmp_path: Path
+):
     assert (upload(served, b"kept")[0], served.stop()) == (201, 0)
     instance = ("--data", str(served.data), "--database-url", served.database_url)
     url = f"{URL}/{tmp_path.name}"
@@ -167,3 +169,6 @@ def test_a_start_without_the_right_key_or_bucket_is_refused(served: RunningServe
         f"The bucket {URL}/other is empty, but the database knows"
     )
     assert "ok       stored data" in mujina_process("doctor", *instance, **right).out
+    [lost] = asyncio.run(listed(files, "uploads"))
+    asyncio.run(files.remove(lost))
+    assert f"missing below {served.data}: {lost}" in mujina_process("doctor", *instance, **right).out

@@ -52,6 +52,11 @@ def file_kinds(product: Product) -> list[FileKind]:
     return [each.kind for each in product.all(STORED_FILES)]
 
 
+def file_folders(product: Product) -> dict[FileKind, str]:
+    """The folder of each kind in the storage."""
+    return {each.kind: each.folder for each in product.all(STORED_FILES)}
+
+
 async def list_monitored(tx: Tx, limit: int) -> list[str]:
     """The keys of the latest files of each kind that is monitored: one statement for each."""
     keys: list[str] = []

@@ -1,13 +1,13 @@
 """Whether the disk has what the database knows: repositories, wikis and files."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import Annotated, Final, LiteralString
 
 from mujina.adapters.git.storage import RepositoryStorage
-from mujina.adapters.storage import files_folder, files_marker
+from mujina.adapters.storage import files_folder, files_marker, list_bucket
 from mujina.adapters.storage_marker import MARKER, FolderMarker, Marker, has_marker
 from mujina.code.pushes.repo_paths import HAS_REPOSITORY, HAS_WIKI
 from mujina.instance.identity.operations import read_fact, store_fact_once
@@ -16,7 +16,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageNotMounted, find_storage_problem
-from mujina.planning.storage.files import file_kinds, list_files, list_monitored
+from mujina.planning.storage.files import file_folders, file_kinds, list_files, list_monitored
 from mujina.settings import Settings
 
 BATCH: Final = 1_000
@@ -171,17 +171,21 @@ async def list_missing(database: Database, settings: Settings) -> AsyncIterator[
                 for path in each.missing(settings.data):
                     yield path
             after = batch[-1].id
-        for kind in file_kinds(tx.product):
+        for kind, folder in file_folders(tx.product).items():
+            bucket = None if files_folder(settings) else await asyncio.to_thread(list_bucket, settings, folder)
             after = 0
             while files := await list_files(tx, kind, after, BATCH):
-                for key in _missing_files(settings, [key for _, key in files]):
+                for key in _missing_files(settings, [key for _, key in files], bucket):
                     yield key
                 after = files[-1][0]
 
 
-def _missing_files(settings: Settings, keys: Sequence[str]) -> list[str]:
+def _missing_files(settings: Settings, keys: Sequence[str], bucket: Collection[str] | None = None) -> list[str]:
+    """Those that the folder lacks, or the bucket, of which only `mujina doctor` lists what is in it."""
     folder = files_folder(settings)
-    return [] if folder is None else [key for key in keys if not (folder / key).exists()]
+    if folder is None:
+        return [] if bucket is None else [key for key in keys if key not in bucket]
+    return [key for key in keys if not (folder / key).exists()]
 
 
 async def _knows_repositories(services: Services) -> bool:
