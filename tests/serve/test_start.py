@@ -1,6 +1,8 @@
 """Starting: from an empty folder to the first answer, again from what is there, and never twice."""
 
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,6 +14,18 @@ from tests.serve.wire import ask
 
 MAX_MEMORY = 74
 """Megabytes of a server that has just started, as the README says and `make bench` measures."""
+
+MAX_MODULES = 900
+"""Of our own, that a server imports before it is ready: each takes half a millisecond."""
+IMPORTS = """
+import sys
+import mujina.cli.commands.serving
+from mujina.product import PRODUCT
+PRODUCT.modules("tasks")
+ours = [name for name in sys.modules if name.startswith("mujina.")]
+print(len(ours), *(name for name in ours if name.endswith((".routes", ".pages")) and ".kernel." not in name))
+print(*sorted({"falcon", "jinja2", "mujina.api", "mujina.web.site", "pygit2", "sqlalchemy"} & {*sys.modules}))
+"""
 
 
 def output(server: RunningServer) -> str:
@@ -41,6 +55,13 @@ def test_the_server_starts_from_nothing_and_again_after_a_stop_and_a_power_cut(t
             end()
     finally:
         server.kill()
+
+
+def test_a_start_imports_neither_routes_nor_pages_nor_what_only_they_need():
+    printed = subprocess.run([sys.executable, "-c", IMPORTS], check=True, capture_output=True, text=True).stdout
+    (count, *entry_points), heavy = (line.split() for line in printed.splitlines())
+    assert (entry_points, heavy) == ([], [])
+    assert int(count) <= MAX_MODULES
 
 
 def test_a_chosen_password_is_not_shown(tmp_path: Path, sqlite_url: str):
