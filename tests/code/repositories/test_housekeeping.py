@@ -1,5 +1,6 @@
 import os
 
+from mujina.adapters.file_locks import backup_lock
 from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.cases import Case, cases
 
@@ -38,6 +39,17 @@ def test_many_packs_become_one_and_nothing_is_lost(cast, code, stage):
     assert (repo_path / "objects/info/commit-graph").exists()
     assert len(cast.owner.get(f"{code.at}/commits").json) == 4
     assert len(cast.owner.get(f"{code.at}/commits", path="file1").json) == 1
+
+
+def test_housekeeping_waits_for_a_backup(cast, code, stage):
+    """What is unreachable by now was reachable at the instant of the backup."""
+    for n in range(2):
+        code.commit(message=f"{n}", **{f"file{n}": "x"})
+    repo_path = RepositoryStorage.of(stage.folder).repo_path(code.project["id"])
+    before = sorted(repo_path.glob("objects/**/*"))
+    with backup_lock(stage.folder):
+        assert cast.owner.post(f"{code.path}/housekeeping").status == 201
+    assert sorted(repo_path.glob("objects/**/*")) == before
 
 
 def test_housekeeping_removes_old_files_of_killed_processes(cast, code, stage):
