@@ -1,9 +1,9 @@
-"""`make soak`: hooks under load for minutes, on both engines, replication and power cuts; the table goes into
+"""`make soak`: hooks under load for minutes and backups, on both engines, replication and power cuts; the table goes into
 `docs/reliability.md`.
 
-It ends by itself, after about nine minutes for each engine, four for replication, four for several nodes, three for failovers
+It ends by itself, after about nine minutes for each engine, ten for its backups, four for replication, four for several nodes, three for failovers
 and two for power cuts, which need root and a loop device, and with exit code 1 if a requirement
-is not met. `--seconds`, `--queued`, `--rounds`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
+is not met. `--seconds`, `--queued`, `--rounds`, `--backups`, `--projects`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
 is measured.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.harness.databases import PostgresDatabases
 from tests.harness.postgres_server import shared_server
+from tests.soak.backups import back_up
 from tests.soak.failover import fail_over
 from tests.soak.figures import Figure, progress
 from tests.soak.load import measure
@@ -24,7 +25,7 @@ from tests.soak.replication import replicate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 START, END = "<!-- soak -->", "<!-- end of soak -->"
-ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "replication", "nodes", "failover", "power")
+ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "backup", "replication", "nodes", "failover", "power")
 ONLY = {"replication": "postgres", "nodes": "postgres", "failover": "postgres", "power": "sqlite"}
 """A secondary, and more than one node, needs PostgreSQL; the disk of a database that is lost with the power is SQLite's."""
 OTHERS = {"sqlite": 0, "postgres": 2}
@@ -38,6 +39,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of reads without and with sick receivers")
     parser.add_argument("--repositories", type=int, default=1_000, help="that a secondary copies first")
     parser.add_argument("--cut", type=int, default=60, help="seconds for which the link to the secondary is cut")
+    parser.add_argument("--backups", type=int, default=20, help="that are made under load and restored")
+    parser.add_argument("--projects", type=int, default=1_000, help="of 2 MB each, whose backup is measured")
     parser.add_argument("--kills", type=int, default=120, help="seconds in which parts of several nodes are killed")
     parser.add_argument("--failovers", type=int, default=3, help="times that the primary of PostgreSQL dies")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine")
@@ -57,7 +60,13 @@ def main() -> int:
                     place = home / f"{engine}-{part}"
                     place.mkdir()
                     url = databases.create() if engine == "postgres" else f"sqlite:///{place / 'mujina.db'}"
-                    figures += _measured(place, url, engine, part, chosen)
+                    if part == "backup":
+                        new_database = databases.create if engine == "postgres" else None
+                        figures += back_up(
+                            place, url, engine, new_database, backups=chosen.backups, projects=chosen.projects
+                        )
+                    else:
+                        figures += _measured(place, url, engine, part, chosen)
     table = "\n".join(["| Engine | Measured | Found | Required |", "|---|---|---|---|", *map(str, figures)])
     print(table)  # noqa: T201 - its output
     if not chosen.dry:
