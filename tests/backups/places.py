@@ -81,8 +81,7 @@ class Place:
 
     def restore(self, *flags: str, target: str | None = None, **environment: str) -> Result:
         where = ("--data", str(self.data), "--database-url", self.database_url)
-        free = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
-        return mujina("restore", target or str(self.target), *flags, *where, **free, **environment)
+        return mujina("restore", target or str(self.target), *flags, *where, **environment)
 
     def read(self, command: str, *flags: str, **environment: str) -> Result:
         """The output of `mujina backup list` or `verify`."""

@@ -28,8 +28,7 @@ class SmallInstance:
         return mujina("backup", command, str(self.target), *flags, "--data", str(self.data), **environment)
 
     def restore(self, *flags: str, **environment: str) -> Result:
-        free = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
-        return mujina("restore", str(self.target), *flags, "--data", str(self.restored), **free, **environment)
+        return mujina("restore", str(self.target), *flags, "--data", str(self.restored), **environment)
 
     def content(self, folder: Path) -> dict[str, bytes]:
         """The files of a data folder, without its database."""

@@ -36,8 +36,7 @@ def backup(instance: SmallInstance, url: str, *flags: str, **environment: str) -
 
 
 def restore(instance: SmallInstance, url: str, **environment: str) -> Result:
-    free = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
-    return mujina("restore", url, "--data", str(instance.restored), **free, **environment)
+    return mujina("restore", url, "--data", str(instance.restored), **environment)
 
 
 def test_a_set_in_a_bucket_is_restored(instance: SmallInstance):

@@ -17,7 +17,7 @@ def run_killed(points: int, *arguments: str, **environment: str) -> int:
     """The number of times that the command was killed before it came to its end."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.backups.killed", str(points), *arguments],
-        cwd=ROOT, env=os.environ | {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"} | environment,
+        cwd=ROOT, env=os.environ | environment,
         check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -143,10 +143,9 @@ def _under_load(
 
 
 def _run(store: ObjectStore, *arguments: str) -> None:
-    free = {"MUJINA_PORT": "0", "MUJINA_SSH_PORT": "0"}
     keys = {name: value for name, value in store.environment.items() if name.startswith("AWS_")}
     command = [sys.executable, "-m", "mujina", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | keys | free, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | keys, check=False, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stdout + done.stderr)
 

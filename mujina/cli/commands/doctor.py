@@ -58,7 +58,7 @@ def doctor(
     if fix:
         for done in fix_what_is_safe(settings):
             print(f"fixed    {done}")
-    return asyncio.run(_run_checks(_as_served(settings)))
+    return asyncio.run(run_checks(_as_served(settings)))
 
 
 def _as_served(settings: Settings) -> Settings:
@@ -70,7 +70,8 @@ def _as_served(settings: Settings) -> Settings:
     return msgspec.structs.replace(settings, host=record.host, port=record.port, ssh_port=ssh_port)
 
 
-async def _run_checks(settings: Settings) -> int:
+async def run_checks(settings: Settings) -> int:
+    """Print the outcome of each check; 1 if one has failed."""
     failed = 0
     for name, check in CHECKS.items():
         try:

@@ -1,7 +1,9 @@
 """`mujina restore`."""
 
+import asyncio
 from typing import Annotated
 
+import msgspec
 from cyclopts import Parameter
 
 from mujina.backups.manifest import list_sets, open_header, read_manifest
@@ -9,7 +11,7 @@ from mujina.backups.restoring import finish
 from mujina.backups.restoring import restore as restore_set
 from mujina.backups.targets import open_target
 from mujina.cli.commands.backups import KeyFile, TargetName, credentials, described, shown_progress
-from mujina.cli.commands.doctor import doctor
+from mujina.cli.commands.doctor import run_checks
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 
@@ -31,7 +33,8 @@ def restore(
     manifest = read_manifest(place, cipher, at or ids[-1])
     with shown_progress() as progress:
         restore_set(settings, place, cipher, manifest, progress)
-    code = doctor(instance=instance)
+    anywhere = msgspec.structs.replace(settings, port=0, ssh_port=0)  # a server may run beside the restored instance
+    code = asyncio.run(run_checks(anywhere))
     finish(settings.data)
     print(f"Restored the set {manifest.id} of {manifest.created_at} into {settings.data}: {described(manifest)}.")
     return code
