@@ -3,5 +3,8 @@
 from typing import Final
 
 from mujina.kernel.product import Chapter
+from mujina.planning.storage.files import STORED_FILES
+from mujina.publishing.packages.operations import PACKAGE_FILES, remove_project_files
+from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
 
-CHAPTER: Final = Chapter("mujina.publishing")
+CHAPTER: Final = Chapter("mujina.publishing", STORED_FILES.of(PACKAGE_FILES), PROJECT_FILES.of(remove_project_files))

@@ -1,9 +1,5 @@
 """Storing and removing the files of jobs. A row goes before its file: what a reader finds exists."""
 
-import hashlib
-import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final, LiteralString
 
@@ -20,12 +16,13 @@ from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.services import Services
-from mujina.kernel.storage.files import Files
 from mujina.planning.storage.files import StoredFiles
+from mujina.planning.storage.staging import StagedFile
 
+FOLDER: Final = "artifacts"
 ARTIFACT_FILES: Final = StoredFiles(
     "job_artifact",
-    "artifacts",
+    FOLDER,
     "SELECT a.id, a.file AS name FROM job_artifacts a WHERE a.file IS NOT NULL",
     "SELECT max(a.id) FROM job_artifacts a",
 )
@@ -33,36 +30,6 @@ TRACE: Final = "trace"
 """The kind of file that a trace becomes: people read and remove it as a trace, not as an artifact."""
 BATCH: Final = 100
 NEVER: Final = "never"
-
-
-class StagedFile(msgspec.Struct):
-    """A file in the store without a row."""
-
-    file: str
-    size: int = 0
-    sha256: str = ""
-
-
-@asynccontextmanager
-async def staged(files: Files, pieces: AsyncIterator[bytes]) -> AsyncGenerator[StagedFile]:
-    """Store the pieces as a file and run the block; if the block fails, remove the file."""
-    name = secrets.token_hex(16)
-    staged_file = StagedFile(f"artifacts/{name[:2]}/{name[2:4]}/{name}")
-    await files.put_pieces(staged_file.file, _measured(pieces, staged_file))
-    try:
-        yield staged_file
-    except BaseException:
-        await files.remove(staged_file.file)
-        raise
-
-
-async def _measured(pieces: AsyncIterator[bytes], staged_file: StagedFile) -> AsyncGenerator[bytes]:
-    digest = hashlib.sha256()
-    async for piece in pieces:
-        digest.update(piece)
-        staged_file.size += len(piece)
-        yield piece
-    staged_file.sha256 = digest.hexdigest()
 
 
 class NewArtifact(msgspec.Struct, frozen=True):

@@ -8,13 +8,14 @@ from typing import Final
 
 import msgspec
 
-from mujina.ci.artifacts.operations import StagedFile, staged
+from mujina.ci.artifacts.operations import FOLDER
 from mujina.ci.artifacts.params import UploadArtifact
 from mujina.ci.language.keys.artifacts import REPORTS
 from mujina.kernel import errors
 from mujina.kernel.http import params
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.streamed_bodies import part_pieces, part_text, read_parts
+from mujina.planning.storage.staging import StagedFile, staged
 
 PIECE: Final = 256 * 1024
 MAX_NAME: Final = 255
@@ -47,7 +48,7 @@ async def receive_artifact(call: Call, max_size: int) -> AsyncGenerator[Uploaded
             if part.name == "file" and stored is None:
                 filename = safe_filename(part.filename or "")
                 pieces = part_pieces(part, PIECE, max_size)
-                stored = await stack.enter_async_context(staged(call.services.files, pieces))
+                stored = await stack.enter_async_context(staged(call.services.files, FOLDER, pieces))
             elif part.filename is None and part.name in UploadArtifact.__struct_fields__:
                 fields[part.name] = await part_text(part)
         if stored is None:

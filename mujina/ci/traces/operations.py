@@ -5,7 +5,7 @@ from typing import Final, LiteralString
 import msgspec
 
 from mujina.ci.artifacts import operations as artifacts
-from mujina.ci.artifacts.operations import TRACE, NewArtifact, StagedFile
+from mujina.ci.artifacts.operations import TRACE, NewArtifact
 from mujina.ci.jobs.operations import TOKEN_PURPOSE
 from mujina.ci.jobs.rules import AFTERWARDS
 from mujina.ci.traces.masking import HeldEnd, mask, values_of
@@ -16,6 +16,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.secrets import UnreadableSecret, Vault
+from mujina.planning.storage.staging import StagedFile
 
 PIECE: Final = 256 * 1024
 """Bytes of a chunk, at most: what one request holds in memory."""

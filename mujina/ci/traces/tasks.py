@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from mujina.ci.artifacts.operations import staged
+from mujina.ci.artifacts.operations import FOLDER
 from mujina.ci.jobs.operations import set_coverage
 from mujina.ci.jobs.rules import AFTERWARDS
 from mujina.ci.language.patterns.regular_expressions import compile_pattern
@@ -16,6 +16,7 @@ from mujina.kernel import clock
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.text.patterns import BadPattern, compiled
+from mujina.planning.storage.staging import staged
 
 
 class _JobOptions(msgspec.Struct):
@@ -74,6 +75,6 @@ async def archive_trace(run: Run, key: str) -> None:
             await operations.forget_empty(tx, job_id)
         return
     content = pieces(run.services, trace, 0, trace.size)
-    async with staged(run.services.files, content) as stored, run.database.transaction() as tx:
+    async with staged(run.services.files, FOLDER, content) as stored, run.database.transaction() as tx:
         if not await operations.archive(tx, job_id, trace.size, stored):
             raise TraceChanged(key)

@@ -31,6 +31,7 @@ EFFECTIVE: Final = {
     "default_branch_protection": "protection of a new default branch: 0 none, 1 no force-push or deletion, 2 only masters can push",
     "max_attachment_size": "maximum size of an uploaded file in megabytes",
     "max_artifacts_size": "maximum size of a file that a CI job stores, in megabytes",
+    "max_package_size": "maximum size of a file of a package, in megabytes",
     "default_artifacts_expire_in": "how long artifacts are kept of which the CI file does not say it, as `30 days`; `0`: for ever",
     "import_sources": "without `git`, importing a repository from a URL is disabled",
     "shared_runners_enabled": "the value that new projects get",

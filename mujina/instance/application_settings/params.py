@@ -54,6 +54,7 @@ class ApplicationSettings(Params):
     import_sources: Texts = msgspec.field(default_factory=lambda: ["git"])
     shared_runners_enabled: bool = True
     max_artifacts_size: int = 100
+    max_package_size: int = 5000
     default_artifacts_expire_in: str = "30 days"
     runner_long_poll_seconds: int = 0
     repository_storages: Texts = msgspec.field(default_factory=lambda: ["default"])

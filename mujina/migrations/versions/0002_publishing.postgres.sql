@@ -113,3 +113,48 @@ ALTER TABLE access_tokens ADD COLUMN expiry_announced BOOLEAN DEFAULT FALSE NOT 
 CREATE INDEX ix_access_tokens_family_id ON access_tokens (family_id) WHERE family_id IS NOT NULL;
 
 CREATE INDEX ix_access_tokens_unannounced ON access_tokens (expires_on) WHERE NOT revoked AND NOT expiry_announced;
+
+CREATE TABLE packages (
+    id BIGSERIAL NOT NULL,
+    project_id BIGINT NOT NULL,
+    package_type TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    version TEXT COLLATE "C" NOT NULL,
+    status TEXT COLLATE "C" DEFAULT 'default' NOT NULL,
+    creator_id BIGINT,
+    last_downloaded_at TEXT COLLATE "C",
+    created_at TEXT COLLATE "C" NOT NULL,
+    updated_at TEXT COLLATE "C" NOT NULL,
+    CONSTRAINT pk_packages PRIMARY KEY (id),
+    CONSTRAINT fk_packages_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+    CONSTRAINT fk_packages_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL
+);
+
+CREATE INDEX ix_packages_creator_id ON packages (creator_id);
+
+CREATE INDEX ix_packages_project_id_created_at_id ON packages (project_id, created_at, id);
+
+CREATE UNIQUE INDEX ix_packages_project_id_package_type_name_version ON packages (project_id, package_type, name, version);
+
+CREATE TABLE package_files (
+    id BIGSERIAL NOT NULL,
+    package_id BIGINT NOT NULL,
+    project_id BIGINT NOT NULL,
+    file_name TEXT COLLATE "C" NOT NULL,
+    size BIGINT NOT NULL,
+    md5 TEXT COLLATE "C" NOT NULL,
+    sha1 TEXT COLLATE "C" NOT NULL,
+    sha256 TEXT COLLATE "C" NOT NULL,
+    file TEXT COLLATE "C" NOT NULL,
+    created_at TEXT COLLATE "C" NOT NULL,
+    updated_at TEXT COLLATE "C" NOT NULL,
+    CONSTRAINT pk_package_files PRIMARY KEY (id),
+    CONSTRAINT fk_package_files_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+    CONSTRAINT fk_package_files_package_id FOREIGN KEY(package_id) REFERENCES packages (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_package_files_file ON package_files (file);
+
+CREATE INDEX ix_package_files_package_id_file_name_id ON package_files (package_id, file_name, id);
+
+CREATE INDEX ix_package_files_project_id_id ON package_files (project_id, id);

@@ -115,3 +115,48 @@ CREATE INDEX ix_deploy_tokens_user_id ON deploy_tokens (user_id);
 CREATE INDEX ix_access_tokens_family_id ON access_tokens (family_id) WHERE family_id IS NOT NULL;
 
 CREATE INDEX ix_access_tokens_unannounced ON access_tokens (expires_on) WHERE NOT revoked AND NOT expiry_announced;
+
+CREATE TABLE packages (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	package_type TEXT NOT NULL,
+	name TEXT NOT NULL,
+	version TEXT NOT NULL,
+	status TEXT DEFAULT 'default' NOT NULL,
+	creator_id INTEGER,
+	last_downloaded_at TEXT,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_packages_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_packages_creator_id FOREIGN KEY(creator_id) REFERENCES users (id) ON DELETE SET NULL
+)
+ STRICT;
+
+CREATE INDEX ix_packages_creator_id ON packages (creator_id);
+
+CREATE INDEX ix_packages_project_id_created_at_id ON packages (project_id, created_at, id);
+
+CREATE UNIQUE INDEX ix_packages_project_id_package_type_name_version ON packages (project_id, package_type, name, version);
+
+CREATE TABLE package_files (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	package_id INTEGER NOT NULL,
+	project_id INTEGER NOT NULL,
+	file_name TEXT NOT NULL,
+	size INTEGER NOT NULL,
+	md5 TEXT NOT NULL,
+	sha1 TEXT NOT NULL,
+	sha256 TEXT NOT NULL,
+	file TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_package_files_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE,
+	CONSTRAINT fk_package_files_package_id FOREIGN KEY(package_id) REFERENCES packages (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_package_files_file ON package_files (file);
+
+CREATE INDEX ix_package_files_package_id_file_name_id ON package_files (package_id, file_name, id);
+
+CREATE INDEX ix_package_files_project_id_id ON package_files (project_id, id);

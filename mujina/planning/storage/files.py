@@ -1,4 +1,4 @@
-"""All files in the storage that the database knows: uploads, LFS objects, avatars and the files of CI jobs."""
+"""All files in the storage that the database knows: uploads, LFS objects, avatars, packages and the files of CI jobs."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -10,7 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.planning.uploads.rules import key_of
 
-FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact"]
+FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact", "package_file"]
 
 
 class StoredFiles(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ CHECKSUM_HEADER = "X-Checksum-Sha256"
 _CHECKSUMS: Final[dict[FileKind, LiteralString]] = {
     "lfs": "SELECT o.oid FROM lfs_objects o WHERE o.id = :id",
     "job_artifact": "SELECT a.sha256 FROM job_artifacts a WHERE a.id = :id",
+    "package_file": "SELECT f.sha256 FROM package_files f WHERE f.id = :id",
 }
 """The files that may be large, and whose SHA-256 the database knows."""
 

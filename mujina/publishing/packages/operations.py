@@ -1,0 +1,112 @@
+"""Publishing and deleting packages. A row goes before its file: what a reader finds exists."""
+
+from datetime import timedelta
+from typing import Final
+
+from mujina.kernel import clock
+from mujina.kernel.db.rows import insert, insert_id, timestamps
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.services import Services
+from mujina.planning.storage.files import StoredFiles
+from mujina.planning.storage.staging import StagedFile
+from mujina.publishing.packages.rules import PackageFileRow, PackageName, PackageRow
+
+FOLDER: Final = "packages"
+PACKAGE_FILES: Final = StoredFiles(
+    "package_file",
+    FOLDER,
+    "SELECT f.id, f.file AS name FROM package_files f",
+    "SELECT max(f.id) FROM package_files f",
+)
+BATCH: Final = 100
+DOWNLOAD_RESOLUTION: Final = timedelta(hours=1)
+"""How old the recorded time of the last download may be: a package that is installed all the time is not written each time."""
+
+
+async def publish_file(
+    tx: Tx, actor: Actor, project_id: int, package: PackageName, file_name: str, stored: StagedFile, status: str | None
+) -> tuple[int, int]:
+    """Add a file to this version of a package, which exists from now on. The ids of the package and of the file."""
+    package_id = await _ensure_package(tx, actor, project_id, package)
+    if status is not None:
+        await tx.run("UPDATE packages SET status = :status WHERE id = :id", status=status, id=package_id)
+    file_id: int = await insert_id(
+        tx, "package_files", package_id=package_id, project_id=project_id, file_name=file_name, size=stored.size,
+        md5=stored.md5, sha1=stored.sha1, sha256=stored.sha256, file=stored.file, **timestamps(),
+    )  # fmt: skip
+    await record(tx, "package_file.created", actor, subject_id=file_id, project_id=project_id)
+    return package_id, file_id
+
+
+async def _ensure_package(tx: Tx, actor: Actor, project_id: int, package: PackageName) -> int:
+    named = {
+        "project_id": project_id, "package_type": package.type, "name": package.name, "version": package.version,
+    }  # fmt: skip
+    added = await insert(
+        tx, "packages", "ON CONFLICT (project_id, package_type, name, version) DO NOTHING",
+        creator_id=actor.id or None, **named, **timestamps(),
+    )  # fmt: skip
+    package_id: int = await tx.value(
+        """SELECT pk.id FROM packages pk WHERE pk.project_id = :project_id AND pk.package_type = :package_type
+           AND pk.name = :name AND pk.version = :version""",
+        **named,
+    )
+    if added:
+        changes = {"name": (None, package.name), "version": (None, package.version)}
+        await record(tx, "package.created", actor, subject_id=package_id, project_id=project_id, changes=changes)
+    return package_id
+
+
+async def remove_package(tx: Tx, actor: Actor, package: PackageRow) -> None:
+    """Delete the package; tasks remove its files."""
+    files: list[str] = await tx.values(
+        "SELECT f.file FROM package_files f WHERE f.package_id = :id ORDER BY f.file", id=package.id
+    )
+    changes = {"name": (package.name, None), "version": (package.version, None)}
+    await record(tx, "package.deleted", actor, subject_id=package.id, project_id=package.project_id, changes=changes)
+    await tx.run("DELETE FROM packages WHERE id = :id", id=package.id)
+    await _remove_files(tx, package.project_id, files)
+
+
+async def remove_file(tx: Tx, file: PackageFileRow) -> None:
+    """Delete one file of a package; a task removes its content."""
+    await tx.run("DELETE FROM package_files WHERE id = :id", id=file.id)
+    await _remove_files(tx, file.project_id, [file.file])
+
+
+async def _remove_files(tx: Tx, project_id: int, files: list[str]) -> None:
+    for file in files:
+        await enqueue(tx, "packages.remove_file", file)
+    await record(tx, "package_file.deleted", SYSTEM, subject_id=project_id, project_id=project_id)
+
+
+async def record_download(services: Services, package_id: int) -> None:
+    """The package was downloaded now; a secondary does not record it."""
+    if services.secondary is not None:
+        return
+    async with services.database.transaction() as tx:
+        await tx.run(
+            """UPDATE packages SET last_downloaded_at = :now WHERE id = :id
+               AND (last_downloaded_at IS NULL OR last_downloaded_at < :before)""",
+            id=package_id, now=clock.now(), before=clock.later(-DOWNLOAD_RESOLUTION),
+        )  # fmt: skip
+
+
+async def remove_project_files(services: Services, project_id: int) -> None:
+    """Remove the files of the packages of a project, then their rows: a row exists as long as its file does."""
+    while True:
+        async with services.database.reading() as tx:
+            batch = await tx.rows(
+                tuple[int, str],
+                "SELECT f.id, f.file FROM package_files f WHERE f.project_id = :id ORDER BY f.id LIMIT :batch",
+                id=project_id, batch=BATCH,
+            )  # fmt: skip
+        if not batch:
+            return
+        for _, file in batch:
+            await services.files.remove(file)
+        async with services.database.transaction() as tx:
+            await tx.run("DELETE FROM package_files WHERE id IN :ids", ids=[id_ for id_, _ in batch])

@@ -1,0 +1,27 @@
+"""Parameters of requests about packages."""
+
+from typing import Literal
+
+from mujina.kernel.http.params import UNSET, Params, Unset, Words
+
+Status = Literal["default", "hidden"]
+
+
+class ListPackages(Params):
+    order_by: Literal["created_at", "name", "version", "type"] = "created_at"
+    sort: Literal["asc", "desc"] = "asc"
+    package_type: Literal["generic"] | Unset = UNSET
+    package_name: Words | Unset = UNSET
+    package_version: str | Unset = UNSET
+    status: Status | Unset = UNSET
+
+
+class FilterPackages(Params):
+    """The search of the page."""
+
+    search: Words | Unset = UNSET
+
+
+class UploadPackage(Params):
+    select: Literal["package_file"] | Unset = UNSET
+    status: Status | Unset = UNSET

@@ -1,0 +1,74 @@
+"""Packages of projects and groups."""
+
+from mujina.kernel.http.dispatcher import Call
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
+from mujina.kernel.http.routing import delete, get
+from mujina.publishing.packages import entities, operations
+from mujina.publishing.packages.entities import Package, PackageFile, to_package
+from mujina.publishing.packages.params import ListPackages
+from mujina.publishing.packages.rules import (
+    DELETE_PACKAGES,
+    READ_PACKAGES,
+    find_package,
+    find_package_file,
+    packages_of_group,
+    packages_of_project,
+)
+from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.projects.rules import find_project
+
+
+@get("/projects/:id/packages", anonymous=True)
+async def list_packages(call: Call, id: Ref, query: ListPackages, page: Page) -> Paged[Package]:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
+        return await entities.load_page(tx, packages_of_project(project.id), query, page, managed=project.managed)
+
+
+@get("/groups/:id/packages", anonymous=True)
+async def list_group_packages(call: Call, id: Ref, query: ListPackages, page: Page) -> Paged[Package]:
+    """List the packages of all projects below a group."""
+    async with call.searching() as tx:
+        group = await find_group(tx, call.actor, id)
+        selection = packages_of_group(call.actor, group.id)
+        return await entities.load_page(tx, selection, query, page, of_group=True)
+
+
+# Compat: packages cannot be protected; clients that ask for the rules get none.
+@get("/projects/:id/packages/protection/rules")
+async def list_package_protection_rules(call: Call, id: Ref) -> list[dict[str, str]]:
+    async with call.reading() as tx:
+        await find_project(tx, call.actor, id, to=DELETE_PACKAGES)
+    return []
+
+
+@get("/projects/:id/packages/:package_id", anonymous=True)
+async def show_package(call: Call, id: Ref, package_id: int) -> Package:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
+        return to_package(await find_package(tx, project.id, package_id), managed=project.managed)
+
+
+@delete("/projects/:id/packages/:package_id")
+async def delete_package(call: Call, id: Ref, package_id: int) -> None:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=DELETE_PACKAGES)
+        package = await find_package(tx, project.id, package_id)
+        call.unless_modified(package.updated_at)
+        await operations.remove_package(tx, call.actor, package)
+
+
+@get("/projects/:id/packages/:package_id/package_files", anonymous=True)
+async def list_package_files(call: Call, id: Ref, package_id: int, page: Page) -> Paged[PackageFile]:
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
+        return await entities.load_files(tx, await find_package(tx, project.id, package_id), page)
+
+
+@delete("/projects/:id/packages/:package_id/package_files/:file_id")
+async def delete_package_file(call: Call, id: Ref, package_id: int, file_id: int) -> None:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=DELETE_PACKAGES)
+        package = await find_package(tx, project.id, package_id)
+        await operations.remove_file(tx, await find_package_file(tx, package.id, file_id))

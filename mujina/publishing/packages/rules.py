@@ -1,0 +1,101 @@
+"""Who reads and publishes packages, and the only ways to find one and its files."""
+
+from typing import Annotated, Final, NamedTuple
+
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import admin
+from mujina.workspaces.members.access import developer, master, reporter
+from mujina.workspaces.projects.rules import archived, visible_to_all
+
+READ_PACKAGES: Final = visible_to_all | reporter | admin
+PUBLISH_PACKAGES: Final = (developer | admin) & ~archived
+DELETE_PACKAGES: Final = (master | admin) & ~archived
+
+
+class PackageName(NamedTuple):
+    """One version of a package, as programs name it."""
+
+    type: str
+    name: str
+    version: str
+
+
+class PackageRow(Row, alias="pk"):
+    """A package with its project (`p`) and its path (`r`)."""
+
+    id: int
+    project_id: int
+    package_type: str
+    name: str
+    version: str
+    status: str
+    last_downloaded_at: str | None
+    created_at: str
+    updated_at: str
+    full_path: Annotated[str, "r.path"]
+
+
+class PackageFileRow(Row, alias="f"):
+    id: int
+    package_id: int
+    project_id: int
+    file_name: str
+    size: int
+    md5: str
+    sha1: str
+    sha256: str
+    file: str
+    created_at: str
+    updated_at: str
+
+
+def packages_of_project(project_id: int) -> Selection:
+    return Selection("packages pk", "pk.project_id = :project_id", project_id=project_id)
+
+
+def packages_of_group(actor: Actor, group_id: int) -> Selection:
+    """The packages of all projects below the group that the actor may read."""
+    return Selection(
+        "packages pk JOIN projects p ON p.id = pk.project_id",
+        f"""p.deleted_at IS NULL AND {READ_PACKAGES.for_scan}
+            AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)""",
+        group_id=group_id, **actor.bound,
+    )  # fmt: skip
+
+
+async def find_package(tx: Tx, project_id: int, package_id: int) -> PackageRow:
+    """The package of this project; 404 if there is none."""
+    found = await tx.row(
+        PackageRow,
+        f"""SELECT {PackageRow.columns} FROM packages pk JOIN routes r ON r.project_id = pk.project_id
+            WHERE pk.project_id = :project_id AND pk.id = :id""",
+        project_id=project_id, id=package_id,
+    )  # fmt: skip
+    return errors.or_not_found(found, "Package")
+
+
+async def find_package_file(tx: Tx, package_id: int, file_id: int) -> PackageFileRow:
+    """The file of this package; 404 if there is none."""
+    found = await tx.row(
+        PackageFileRow,
+        f"SELECT {PackageFileRow.columns} FROM package_files f WHERE f.package_id = :package_id AND f.id = :id",
+        package_id=package_id, id=file_id,
+    )  # fmt: skip
+    return errors.or_not_found(found, "Package File")
+
+
+async def find_newest_file(tx: Tx, project_id: int, package: PackageName, file_name: str) -> PackageFileRow:
+    """The file that was published last under this name in this version of the package; 404 if there is none."""
+    found = await tx.row(
+        PackageFileRow,
+        f"""SELECT {PackageFileRow.columns} FROM packages pk JOIN package_files f ON f.package_id = pk.id
+            WHERE pk.project_id = :project_id AND pk.package_type = :package_type AND pk.name = :name
+            AND pk.version = :version AND f.file_name = :file_name ORDER BY f.id DESC LIMIT 1""",
+        project_id=project_id, package_type=package.type, name=package.name, version=package.version,
+        file_name=file_name,
+    )  # fmt: skip
+    return errors.or_not_found(found, "Package File")

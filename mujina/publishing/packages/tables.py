@@ -1,0 +1,36 @@
+"""Packages of projects, and their files. The file store has the content."""
+
+from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
+
+packages = table(
+    "packages",
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    text("package_type"),  # generic
+    text("name"),
+    text("version"),
+    text("status", default="default"),  # default | hidden
+    foreign_key("creator_id", "users", null=True, on_delete="SET NULL"),
+    text("last_downloaded_at", null=True),
+    *timestamps(),
+    index("project_id", "package_type", "name", "version", unique=True),
+    index("project_id", "created_at", "id"),
+    index("creator_id"),
+)
+
+package_files = table(
+    "package_files",
+    primary_key(),
+    foreign_key("package_id", "packages"),
+    foreign_key("project_id", "projects"),
+    text("file_name"),
+    integer("size"),  # bytes
+    text("md5"),
+    text("sha1"),
+    text("sha256"),
+    text("file"),  # name of the file in storage, never used twice
+    *timestamps(),
+    index("package_id", "file_name", "id"),
+    index("project_id", "id"),
+    index("file", unique=True),
+)
