@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import time
 from collections.abc import AsyncIterator, Generator
 from datetime import timedelta
 from http.client import HTTPConnection
@@ -123,9 +122,8 @@ def test_a_store_that_is_away_is_a_503_until_it_is_back(served: RunningServer, s
     before = f"/root/kept{json.loads(answer)['url']}"
     assert request(served, "GET", before) == (200, b"before")
     store.kill()
-    started = time.monotonic()
     status, answer = upload(served, b"meanwhile")
-    assert (status, FAILING in json.loads(answer)["message"], time.monotonic() - started < 30) == (503, True, True)
+    assert (status, FAILING in json.loads(answer)["message"]) == (503, True)
     assert request(served, "GET", before)[0] == 503
     assert request(served, "GET", "/-/readiness")[0] == 503
     assert request(served, "GET", "/api/v4/projects/1")[0] == 200

