@@ -21,6 +21,7 @@ DONE = """
     config show
     doctor
     doctor --fix
+    storage --limit 5
     service install --print --user nobody --unit {folder}/mujina.service
     user create boss --email boss@example.com --name 'The Boss' --admin --stdin
     user create ann --email ann@example.com

@@ -122,6 +122,7 @@ def test_settings_never_print_their_secrets():
     assert "hunter22" not in repr(Settings(root_password="hunter22"))
     assert [name for name in KINDS if is_secret(name)] == [
         "database_url",
+        "database_pooler_url",
         "root_password",
         "root_token",
         "instance_key",

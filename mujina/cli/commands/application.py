@@ -58,6 +58,7 @@ COMMANDS = {
     ),
     "mail": ("mujina.cli.commands.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
     "seed": ("mujina.cli.commands.seed:seed", "Create the users, groups and projects that a file describes."),
+    "storage": ("mujina.cli.commands.storage:storage", "Show what uses the disk, by project, and what can go."),
     "service": ("mujina.cli.commands.systemd:service", "Write a systemd unit for this instance."),
     "config": ("mujina.cli.commands.config:config", "Show the settings."),
     "doctor": (

@@ -1,7 +1,6 @@
 """Background work on repositories."""
 
 import asyncio
-import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from mujina.adapters.file_locks import backup_is_running
 from mujina.adapters.git import git, refs
 from mujina.adapters.git.reading.counting import count_all
 from mujina.adapters.git.storage import sweep
+from mujina.adapters.git.usage import measure_files
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.repo_paths import find_repo_path, repo_path_to_write
 from mujina.code.repositories import operations
@@ -17,8 +17,6 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
-MAX_PACKS = 50
-"""Each push leaves one; a repository with more gets housekeeping without a request."""
 BACKUP_DELAY = timedelta(minutes=1)
 """How often housekeeping looks whether the backup that it waits for has ended."""
 
@@ -44,12 +42,11 @@ async def measure_repository(run: Run, project_id: int) -> None:
     if head := default_branch or requested_branch:
         await refs.set_head(repo_path, head)
     commits = 0 if default_branch is None else await _count_commits(repo_path, BRANCHES + default_branch)
-    size = await asyncio.to_thread(_bytes, repo_path)
-    crowded = len(list(repo_path.glob("objects/pack/*.pack"))) > MAX_PACKS
+    usage = await asyncio.to_thread(measure_files, repo_path)
     async with run.database.transaction() as tx:
-        if crowded and (await read_settings(tx)).housekeeping_enabled:
+        if usage.crowded and (await read_settings(tx)).housekeeping_enabled:
             await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)
-        await operations.store_measures(tx, project_id, commits, size)
+        await operations.store_measures(tx, project_id, commits, usage.bytes)
 
 
 @task("repositories.housekeeping", limit=timedelta(hours=2), long=True)
@@ -88,15 +85,3 @@ async def _count_commits(repo_path: Path, ref: str) -> int:
     """The number of commits of a ref; 0 if it does not exist."""
     tip = (await refs.read_refs(repo_path, [ref])).get(ref)
     return 0 if tip is None else await count_all(repo_path, tip)
-
-
-def _bytes(folder: Path) -> int:
-    """The size of all files below a folder."""
-    total = 0
-    for where, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(Path(where, name)).st_size
-            except FileNotFoundError:  # a temporary file
-                continue
-    return total

@@ -1,12 +1,13 @@
-"""Whether the disk has what the database knows: repositories, wikis and files."""
+"""Whether the disk has what the database knows (repositories, wikis and files), and what each project uses."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import Annotated, Final, LiteralString
+from typing import Annotated, Final, LiteralString, NamedTuple
 
 from mujina.adapters.git.storage import RepositoryStorage
+from mujina.adapters.git.usage import RepositoryUsage, measure_files
 from mujina.adapters.storage import files_folder, files_marker, list_bucket
 from mujina.adapters.storage_marker import MARKER, FolderMarker, Marker, has_marker
 from mujina.code.pushes.repo_paths import HAS_REPOSITORY, HAS_WIKI
@@ -203,3 +204,49 @@ async def _knows_files(services: Services) -> bool:
         return await services.secondary.has_copied("files")
     async with services.database.reading() as tx:
         return any([await list_files(tx, kind, 0, 1) for kind in file_kinds(tx.product)])
+
+
+class KnownUsage(Row, alias="p"):
+    """What the database knows: bytes of large files, of artifacts and of uploads."""
+
+    id: int
+    path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    lfs: Annotated[int, "coalesce(s.lfs_objects_size, 0)"]
+    artifacts: Annotated[int, "coalesce(s.job_artifacts_size, 0)"]
+    uploads: Annotated[
+        int, "coalesce((SELECT CAST(sum(f.size) AS bigint) FROM uploads f WHERE f.project_id = p.id), 0)"
+    ]
+
+    def repo_paths(self, data: Path) -> list[Path]:
+        """The folders of the repository and of the wiki, whether they exist or not."""
+        storage = RepositoryStorage.of(data, self.storage)
+        return [storage.repo_path(self.id, wiki=wiki) for wiki in (False, True)]
+
+
+_USED: LiteralString = f"""SELECT {KnownUsage.columns} FROM projects p JOIN routes r ON r.project_id = p.id
+    LEFT JOIN project_statistics s ON s.project_id = p.id ORDER BY p.id"""
+
+
+class ProjectUsage(NamedTuple):
+    """A project with its repository and wiki as the disk has them."""
+
+    project: KnownUsage
+    repository: RepositoryUsage
+
+    @property
+    def total(self) -> int:
+        return self.repository.bytes + self.project.lfs + self.project.artifacts + self.project.uploads
+
+
+async def project_usages(database: Database, data: Path) -> list[ProjectUsage]:
+    """Of all projects, the largest first."""
+    async with database.reading() as tx:
+        known = await tx.rows(KnownUsage, _USED)
+    usages = [ProjectUsage(project, _measure(project.repo_paths(data))) for project in known]
+    return sorted(usages, key=lambda usage: usage.total, reverse=True)
+
+
+def _measure(repo_paths: list[Path]) -> RepositoryUsage:
+    repository, wiki = map(measure_files, repo_paths)
+    return repository + wiki

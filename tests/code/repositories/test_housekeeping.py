@@ -1,6 +1,7 @@
 import os
 
 from mujina.adapters.file_locks import backup_lock
+from mujina.adapters.git import usage
 from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.cases import Case, cases
 
@@ -50,6 +51,16 @@ def test_housekeeping_waits_for_a_backup(cast, code, stage):
     with backup_lock(stage.folder):
         assert cast.owner.post(f"{code.path}/housekeeping").status == 201
     assert sorted(repo_path.glob("objects/**/*")) == before
+
+
+def test_many_objects_of_commits_by_the_api_are_packed_without_a_request(code, stage, monkeypatch):
+    repo_path = RepositoryStorage.of(stage.folder).repo_path(code.project["id"])
+    code.commit(message="few", few="x")
+    assert len(list(repo_path.glob("objects/[0-9a-f][0-9a-f]/*"))) > 5
+    monkeypatch.setattr(usage, "MAX_LOOSE", 5)
+    code.commit(message="many", many="x")
+    assert list(repo_path.glob("objects/[0-9a-f][0-9a-f]/*")) == []
+    assert len(list(repo_path.glob("objects/pack/*.pack"))) == 1
 
 
 def test_housekeeping_removes_old_files_of_killed_processes(cast, code, stage):
