@@ -1,0 +1,32 @@
+"""No secret shows in the listing of a backup, in its output, or in the list of processes."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.backups.small_instance import KEY, make_instance
+from tests.harness.running import ROOT
+
+PASSPHRASE = "the passphrase of this very test"
+
+
+def test_no_secret_shows_in_output_or_in_the_list_of_processes(tmp_path: Path, sqlite_schema: str):
+    instance = make_instance(tmp_path, sqlite_schema)
+    (instance.data / "mujina.toml").write_text("smtp_url = 'smtp://me:word-of-the-mailer@127.0.0.1'\n")
+    shown = ""
+    for arguments in (("backup", str(instance.target), "--encrypt"), ("backup", "list", str(instance.target))):
+        program = subprocess.Popen(
+            [sys.executable, "-m", "mujina", *arguments, "--data", str(instance.data)],
+            cwd=ROOT, env=os.environ | {"MUJINA_BACKUP_PASSPHRASE": PASSPHRASE},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        while program.poll() is None:
+            shown += Path(f"/proc/{program.pid}/cmdline").read_text()
+            time.sleep(0.05)
+        shown += program.communicate()[0]
+        assert program.returncode == 0, shown
+    assert "Backed up as " in shown
+    for secret in (PASSPHRASE, KEY, "word-of-the-mailer"):
+        assert secret not in shown
