@@ -6,18 +6,19 @@ Of YAML only texts and lists of texts are read; the value of any other field is 
 import re
 from typing import Final
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.rendering.html import Html, element, escape
 
 MAX_LENGTH: Final = 10_000
 """Characters; with more it is shown as Markdown."""
-_FENCED: Final = re.compile(r"---[ \t]*\r?\n(.*?)(?<=\n)---[ \t]*(?:\r?\n|$)", re.DOTALL)
-_FIELD: Final = re.compile(r"(?P<name>\w[^:#\n]{0,200}?)[ \t]*:(?:[ \t]+(?P<value>.*))?")
-_FURTHER: Final = re.compile(r"[ \t#-]|$")
+_FENCED: Final = deferred_pattern(r"---[ \t]*\r?\n(.*?)(?<=\n)---[ \t]*(?:\r?\n|$)", re.DOTALL)
+_FIELD: Final = deferred_pattern(r"(?P<name>\w[^:#\n]{0,200}?)[ \t]*:(?:[ \t]+(?P<value>.*))?")
+_FURTHER: Final = deferred_pattern(r"[ \t#-]|$")
 """How the further lines of a field begin: they are indented, items of a list, comments or empty."""
-_IGNORED: Final = re.compile(r"[ \t]*(?:#.*)?")
-_ITEM: Final = re.compile(r"[ \t]*-[ \t]+(.*)")
-_QUOTED: Final = re.compile(r"""'([^']*)'|"([^"\\]*)\"""")
-_NOT_PLAIN: Final = re.compile(r"[\[\]{},&*!|>@%`\"'#]|[?-](?: |$)")
+_IGNORED: Final = deferred_pattern(r"[ \t]*(?:#.*)?")
+_ITEM: Final = deferred_pattern(r"[ \t]*-[ \t]+(.*)")
+_QUOTED: Final = deferred_pattern(r"""'([^']*)'|"([^"\\]*)\"""")
+_NOT_PLAIN: Final = deferred_pattern(r"[\[\]{},&*!|>@%`\"'#]|[?-](?: |$)")
 """How a value begins that is no plain text."""
 
 

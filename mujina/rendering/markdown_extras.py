@@ -7,18 +7,19 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.rendering.html import escape
 
 _ALERTS: Final = {"note": "Note", "tip": "Tip", "important": "Important", "caution": "Caution", "warning": "Warning"}
-_ALERT: Final = re.compile(
+_ALERT: Final = deferred_pattern(
     rf"<blockquote>\n<p>\[!({'|'.join(_ALERTS)})\][ \t]*([^<\n]{{0,200}})(?:<br>)?(\n|</p>\n)", re.IGNORECASE
 )
-_INLINE_MATH: Final = re.compile(r"\$<code>([^<]{1,2000})</code>\$")
-CONTENTS: Final = re.compile(r"<p>\[\[(?:_TOC_|<em>TOC</em>)\]\]</p>|<p>\[TOC\]</p>")
+_INLINE_MATH: Final = deferred_pattern(r"\$<code>([^<]{1,2000})</code>\$")
+CONTENTS: Final = deferred_pattern(r"<p>\[\[(?:_TOC_|<em>TOC</em>)\]\]</p>|<p>\[TOC\]</p>")
 """Where a text wants its table of contents."""
 _BYTE: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _SHARE: Final = r"(?:100|\d?\d)%"
-_COLOR: Final = re.compile(
+_COLOR: Final = deferred_pattern(
     rf"#(?:[0-9a-f]{{3,4}}|[0-9a-f]{{6}}|[0-9a-f]{{8}})|rgb\({_BYTE}, ?{_BYTE}, ?{_BYTE}\)"
     rf"|hsl\((?:360|3[0-5]\d|[12]?\d?\d), ?{_SHARE}, ?{_SHARE}\)",
     re.IGNORECASE,

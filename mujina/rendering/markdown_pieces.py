@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from mujina.kernel.product import Product
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_for_language
 from mujina.rendering.html import escape
@@ -35,25 +36,25 @@ MAX_COLORED: Final = 32_000
 _PRIVATELY: Final = ' referrerpolicy="no-referrer"'
 ELSEWHERE: Final = ' rel="nofollow noopener noreferrer"'
 
-_OURS: Final = re.compile(
+_OURS: Final = deferred_pattern(
     r'<(?P<end>/?)(?P<tag>a|img|input|li|pre|code|kbd|samp|section|tt|var|table|h[1-6])(?P<attributes>(?: [a-z-]+="[^"]*")*)>'
 )
 """The elements that become ours, or inside of which nothing is a reference. All others stay as they are."""
-_TAG: Final = re.compile(r'<(?:[^<>"]|"[^"]*")*>')
-_POSSIBLE: Final = re.compile(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}|[A-Z0-9_]-[0-9]')
-_ATTRIBUTE: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]{2}")
+_TAG: Final = deferred_pattern(r'<(?:[^<>"]|"[^"]*")*>')
+_POSSIBLE: Final = deferred_pattern(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}|[A-Z0-9_]-[0-9]')
+_ATTRIBUTE: Final = deferred_pattern(r' ([a-z-]+)="([^"]*)"')
+_SCHEME: Final = deferred_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]{2}")
 _EDGES: Final = "".join(map(chr, range(0x21)))
-_BREAKS: Final = re.compile(r"[\t\r\n]")
-_UPLOAD: Final = re.compile(r"/uploads/[0-9a-f]{32}/")
-_FILE: Final = re.compile(
+_BREAKS: Final = deferred_pattern(r"[\t\r\n]")
+_UPLOAD: Final = deferred_pattern(r"/uploads/[0-9a-f]{32}/")
+_FILE: Final = deferred_pattern(
     r"/assets/[^/]+|/uploads/-/system/(?:user|project|group)/avatar/[0-9]+/[^/]+|(?:/-)?/snippets/[0-9]+/raw"
     r"|(?!/api/)(?:/(?!-/|repository/)[^/]+){2,}(?:/-)?/(?:raw/.+|wikis/.+|snippets/[0-9]+/raw|uploads/[0-9a-f]{32}/[^/]+)"
 )
 """The paths of what can be a picture: assets, avatars, uploads, and files of repositories, wikis and snippets."""
-_FOOTNOTE: Final = re.compile(r"fn(?:ref)?-.+")
-_NOT_IN_ANCHORS: Final = re.compile(r"[^\w\- ]")
-_SIZE: Final = re.compile(r"\d{1,4}%?")
+_FOOTNOTE: Final = deferred_pattern(r"fn(?:ref)?-.+")
+_NOT_IN_ANCHORS: Final = deferred_pattern(r"[^\w\- ]")
+_SIZE: Final = deferred_pattern(r"\d{1,4}%?")
 _LITERAL: Final = frozenset({"a", "code", "pre", "kbd", "samp", "tt", "var"})
 """Inside these, nothing is a reference."""
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}

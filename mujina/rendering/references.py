@@ -16,6 +16,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.kernel.services import Services
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.kernel.text.folding import fold
 from mujina.rendering.html import Html, element, escape
 
@@ -32,7 +33,7 @@ KEY: Final = "-"
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
 _BEFORE = r"(?<![\w./#&~%$!@-])"
 # Every alternative starts at a sign or at the start of a word, so that no part of a text is read more than a few times.
-_REFERENCE: Final = re.compile(
+_REFERENCE: Final = deferred_pattern(
     rf"""{_BEFORE}(?P<path>[A-Za-z0-9_.][A-Za-z0-9_./-]*)?(?:
             (?P<sign>[#!&$])(?P<number>\d{{1,18}})(?!\w)
             | (?P<mark>[~%])(?:"(?P<quoted>[^"\n]{{1,255}})" | (?P<word>[\w?.&-]{{1,255}}))
@@ -42,8 +43,8 @@ _REFERENCE: Final = re.compile(
         | {_BEFORE}(?P<key>[A-Z][A-Z0-9_]{{1,29}}-\d{{1,9}})(?![\w-])""",
     re.VERBOSE,
 )
-_POSSIBLE: Final = re.compile(r"[#!&$~%@]|[0-9a-f]{7}|[A-Z0-9_]-\d")
-_ADDRESS: Final = re.compile(
+_POSSIBLE: Final = deferred_pattern(r"[#!&$~%@]|[0-9a-f]{7}|[A-Z0-9_]-\d")
+_ADDRESS: Final = deferred_pattern(
     r"/(?P<path>[A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(?P<word>[a-z_]+)/(?P<name>[0-9a-f]{1,40})(?P<note>#note_\d{1,18})?"
 )
 

@@ -1,6 +1,5 @@
 """Serves uploaded files to those who may read them, with headers that stop a browser from executing them."""
 
-import re
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
@@ -23,6 +22,7 @@ from mujina.kernel.permissions.scopes import API, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
 from mujina.kernel.storage.files import SANDBOX, raw_headers
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
 from mujina.workspaces.groups.avatars import find_group_avatar
@@ -33,10 +33,10 @@ from mujina.workspaces.projects.rules import find_former, find_project
 Scope = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
 
-_AVATAR = re.compile(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
-_PROJECT_AVATAR = re.compile(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([^/]{1,300})")
-_GROUP_AVATAR = re.compile(r"/uploads/-/system/group/avatar/([0-9]{1,18})/([^/]{1,300})")
-_UPLOAD = re.compile(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
+_AVATAR = deferred_pattern(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
+_PROJECT_AVATAR = deferred_pattern(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([^/]{1,300})")
+_GROUP_AVATAR = deferred_pattern(r"/uploads/-/system/group/avatar/([0-9]{1,18})/([^/]{1,300})")
+_UPLOAD = deferred_pattern(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
 
 _SECURITY_HEADERS: Headers = [
     *((name.lower().encode(), value.encode()) for name, value in SANDBOX.items()),

@@ -1,6 +1,5 @@
 """Mails as messages: plain text, and HTML where the settings want it."""
 
-import re
 from collections.abc import Sequence
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
@@ -8,10 +7,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mujina.kernel.html.templates import render
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.settings import Settings
 
 TEMPLATES = Path(__file__).parent / "templates"
-_BEFORE_TEXT = re.compile("([.:\u3002\uff0e\uff61])(?=\\S)")
+_BEFORE_TEXT = deferred_pattern("([.:\u3002\uff0e\uff61])(?=\\S)")
 """Colons, and what domains are divided by, except at the end of a word."""
 
 

@@ -8,15 +8,16 @@ import re
 from typing import NewType
 
 from mujina.adapters.ldap.messages import encode, encode_text
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 Filter = NewType("Filter", bytes)
 
-_ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.;-]*")
-_EXTENSIBLE = re.compile(
+_ATTRIBUTE = deferred_pattern(r"[A-Za-z0-9][A-Za-z0-9.;-]*")
+_EXTENSIBLE = deferred_pattern(
     r"(?P<attribute>[A-Za-z0-9.;-]*?)(?P<dn>:dn)?(?::(?P<rule>[A-Za-z0-9.-]+))?:=(?P<value>.*)", re.DOTALL
 )
-_SIMPLE = re.compile(r"(?P<attribute>[A-Za-z0-9][A-Za-z0-9.;-]*)(?P<operator>>=|<=|~=|=)(?P<value>.*)", re.DOTALL)
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})")
+_SIMPLE = deferred_pattern(r"(?P<attribute>[A-Za-z0-9][A-Za-z0-9.;-]*)(?P<operator>>=|<=|~=|=)(?P<value>.*)", re.DOTALL)
+_ESCAPE = deferred_pattern(r"\\([0-9A-Fa-f]{2})")
 _TAGS = {">=": 0xA5, "<=": 0xA6, "~=": 0xA8, "=": 0xA3}
 _MAX_DEPTH = 50
 

@@ -19,6 +19,7 @@ from mujina.integrations.services.messages import (
     branch_of,
     message_of,
 )
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 Fields = Mapping[str, Any]
 PUSHOVER: Final = "https://api.pushover.net/1/messages.json"
@@ -27,8 +28,8 @@ MAX_DISCORD: Final = 2_000
 """Characters of a message."""
 MAX_RECIPIENTS: Final = 50
 _COLORS: Final = {"success": "#2da160", "failed": "#d22852", "": "#345"}
-_KEY: Final = re.compile(r"[A-Z][A-Z0-9_]{1,29}-\d{1,9}")
-_CLOSING: Final = re.compile(
+_KEY: Final = deferred_pattern(r"[A-Z][A-Z0-9_]{1,29}-\d{1,9}")
+_CLOSING: Final = deferred_pattern(
     rf"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+"
     rf"((?:{_KEY.pattern}(?:,\s*|\s+and\s+)?)+)",
     re.IGNORECASE,

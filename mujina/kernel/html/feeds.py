@@ -1,6 +1,5 @@
 """Atom feeds (RFC 4287)."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
@@ -9,12 +8,13 @@ import msgspec
 
 from mujina.kernel.html.pages import HtmlPage
 from mujina.kernel.http.paging import Page
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.kernel.urls import instance_address, web
 
 ATOM: Final = "application/atom+xml; charset=utf-8"
 FIRST: Final = Page(1, 20, {})
 """The content of a feed: its twenty newest entries."""
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_NOT_XML = deferred_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class FeedEntry(msgspec.Struct, frozen=True):

@@ -4,16 +4,18 @@ import calendar
 import re
 from datetime import date, timedelta
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
+
 _KEYWORDS = {"today": 0, "tomorrow": 1}
-_TIME = re.compile(
+_TIME = deferred_pattern(
     r",? (?:at (?:\d{1,2}(?::\d{2}){0,2} ?(?:am|pm)?|noon|midnight)|\d{1,2}(?::\d{2}){1,2} ?(?:am|pm)?|\d{1,2} ?(?:am|pm))$"
 )
 """A time of day, which is ignored."""
-_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
-_YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
-_RELATIVE = re.compile(r"(?:in )?(?P<count>\d{1,4}|an?) (?P<unit>day|week|month|year)s?(?: from now)?")
-_NEXT = re.compile(r"(?:next |this |on )?(?P<what>[a-z]+)")
-_NAMED = re.compile(
+_YEAR_FIRST = deferred_pattern(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_YEAR_LAST = deferred_pattern(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+_RELATIVE = deferred_pattern(r"(?:in )?(?P<count>\d{1,4}|an?) (?P<unit>day|week|month|year)s?(?: from now)?")
+_NEXT = deferred_pattern(r"(?:next |this |on )?(?P<what>[a-z]+)")
+_NAMED = deferred_pattern(
     r"(?:(?P<month>[a-z]+)\.? (?P<day>\d{1,2})|(?P<day2>\d{1,2}) (?:of )?(?P<month2>[a-z]+)\.?)(?:,? (?P<year>\d{4}))?"
 )
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -1,18 +1,18 @@
 """Closing keywords: `Fixes #4`, `closes group/project#1, #2 and #3`, `Resolves issue <URL>`."""
 
-import re
 from typing import Final
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.planning.references.parsing import ISSUE_PATH, MAX_PARSED_LENGTH, MAX_REFERENCES, IssueReference
 
-_KEYWORD: Final = re.compile(
+_KEYWORD: Final = deferred_pattern(
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)"
     r":?[ \t]+(?=\S)"
 )
-_NOUN: Final = re.compile(r"(?:issues?[ \t]+)?")
-_NUMBER: Final = re.compile(r"([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
-_URL_REST: Final = re.compile(r"(?:[/?#]\S*)?")
-_SEPARATOR: Final = re.compile(r"[ \t]*,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+|[ \t]+")
+_NOUN: Final = deferred_pattern(r"(?:issues?[ \t]+)?")
+_NUMBER: Final = deferred_pattern(r"([A-Za-z0-9_.][A-Za-z0-9_./-]*)?#(\d{1,18})(?!\w)")
+_URL_REST: Final = deferred_pattern(r"(?:[/?#]\S*)?")
+_SEPARATOR: Final = deferred_pattern(r"[ \t]*,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+|[ \t]+")
 
 
 def closed_by(text: str, base_url: str) -> list[IssueReference]:

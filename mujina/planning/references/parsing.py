@@ -3,13 +3,14 @@
 References in code, quotes and comments do not count.
 """
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import msgspec
+
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 _Found = TypeVar("_Found")
 
@@ -19,17 +20,17 @@ MAX_REFERENCES = 100
 MAX_PARSED_LENGTH = 200_000
 """The rest of a longer text is not parsed: parsing must not block the event loop."""
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_TICKS = re.compile(r"`+")
+_FENCE = deferred_pattern(r" {0,3}(`{3,}|~{3,})")
+_TICKS = deferred_pattern(r"`+")
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
 _PATH = rf"{_NAME}(?:/{_NAME})*"
-_MENTION = re.compile(rf"(?<![\w@./`-])@({_PATH})")
-_ADDRESS = re.compile(rf"[\s,]*(?:and\s+)?@({_PATH})")
-_NUMBERED = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?(#|(?<!!)!)(\d{1,18})(?!\w)")
-_NUMBERED_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(issues|merge_requests)/(\d{1,18})(?!\w)")
-_EPIC = re.compile(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?&(\d{1,18})(?!\w)")
-_EPIC_PATH = re.compile(r"/groups/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/-/epics/(\d{1,18})(?!\w)")
-ISSUE_PATH = re.compile(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
+_MENTION = deferred_pattern(rf"(?<![\w@./`-])@({_PATH})")
+_ADDRESS = deferred_pattern(rf"[\s,]*(?:and\s+)?@({_PATH})")
+_NUMBERED = deferred_pattern(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?(#|(?<!!)!)(\d{1,18})(?!\w)")
+_NUMBERED_PATH = deferred_pattern(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(issues|merge_requests)/(\d{1,18})(?!\w)")
+_EPIC = deferred_pattern(r"(?<![\w./#&-])([A-Za-z0-9_.][A-Za-z0-9_./-]*)?&(\d{1,18})(?!\w)")
+_EPIC_PATH = deferred_pattern(r"/groups/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/-/epics/(\d{1,18})(?!\w)")
+ISSUE_PATH = deferred_pattern(r"/([A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?issues/(\d{1,18})(?!\w)")
 
 
 class IssueReference(msgspec.Struct, frozen=True):

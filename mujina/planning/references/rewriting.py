@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, LiteralString
 
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.workspaces.owners.rules import Owner
 
 MAX_GROWTH: Final = 100_000
@@ -13,7 +14,7 @@ MAX_GROWTH: Final = 100_000
 MAX_NAMES: Final = 1_000
 """Further names of labels, milestones, snippets and epics are not looked up."""
 
-_TEXT: Final = re.compile(
+_TEXT: Final = deferred_pattern(
     r"""(?P<code> ```.*?(?:```|\Z) | ~~~.*?(?:~~~|\Z) | `[^`\n]*` )
       | (?<![\w./#!&-]) (?P<sibling> [A-Za-z0-9_][A-Za-z0-9_.-]* )? (?P<mark> [#!]) (?P<iid> \d{1,18} ) (?!\w)
       | (?<![\w./#!&~%$-]) (?P<kind> [~%$&] ) (?: "(?P<quoted> [^"\n]{1,255} )" | (?P<bare> \w (?: [\w?.&-]{0,254} \w )? ) )""",

@@ -1,12 +1,12 @@
 """Whether this secondary has a current copy of what a request reads from a repository."""
 
-import re
 from typing import Final
 from urllib.parse import unquote
 
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.http.params import Ref
 from mujina.kernel.services import Services
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.replication.log.rules import LogKind, has_unapplied
 from mujina.replication.registry.cursor import read_cursor, read_gaps
 from mujina.replication.registry.rules import RepositoryKind, is_current
@@ -17,8 +17,8 @@ _CHANGES: Final[dict[RepositoryKind, list[LogKind]]] = {
     "repository": ["repository_created", "repository_updated", "repository_renamed"],
     "wiki": ["repository_created", "repository_renamed", "wiki_updated"],
 }
-_GIT: Final = re.compile(r"/(?P<ref>.+?)(?P<wiki>\.wiki)?(?:\.git)?/(?:info/refs|git-upload-pack)")
-_API: Final = re.compile(r"/api/v4/projects/(?P<ref>[^/]+)/(?P<part>repository|merge_requests|wikis)(?:/.*)?")
+_GIT: Final = deferred_pattern(r"/(?P<ref>.+?)(?P<wiki>\.wiki)?(?:\.git)?/(?:info/refs|git-upload-pack)")
+_API: Final = deferred_pattern(r"/api/v4/projects/(?P<ref>[^/]+)/(?P<part>repository|merge_requests|wikis)(?:/.*)?")
 
 
 async def has_copy(services: Services, registry: Database, path: str) -> bool:

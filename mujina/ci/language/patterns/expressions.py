@@ -14,12 +14,13 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from mujina.ci.language.patterns.regular_expressions import BadPattern, compile_pattern, is_pattern, matches
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 MAX_LENGTH: Final = 10_000
 MAX_DEPTH: Final = 50
 """Levels of parentheses."""
 
-_TOKEN = re.compile(
+_TOKEN = deferred_pattern(
     r"""\s*(?:
         (?P<operator>==|!=|=~|!~|&&|\|\||\(|\))
       | (?P<variable>\$\{?[A-Za-z_][A-Za-z0-9_]*\}?)

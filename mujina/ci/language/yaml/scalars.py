@@ -1,8 +1,9 @@
 """What a plain scalar means in YAML 1.1."""
 
 import math
-import re
 from typing import Final
+
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 _NULL: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {
@@ -13,15 +14,15 @@ _BOOLEANS: Final = {
 }
 _MAX_DIGITS: Final = 300
 """A longer number is text: nobody counts that far, and converting it takes quadratic time."""
-_DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9_]*)")
-_OCTAL = re.compile(r"[-+]?0o?[0-7_]+")
-_BINARY = re.compile(r"[-+]?0b[01_]+")
-_HEXADECIMAL = re.compile(r"[-+]?0x[0-9a-fA-F_]+")
-_SIXTIES = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}")
-_FLOAT = re.compile(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
-_INFINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)")
+_DECIMAL = deferred_pattern(r"[-+]?(?:0|[1-9][0-9_]*)")
+_OCTAL = deferred_pattern(r"[-+]?0o?[0-7_]+")
+_BINARY = deferred_pattern(r"[-+]?0b[01_]+")
+_HEXADECIMAL = deferred_pattern(r"[-+]?0x[0-9a-fA-F_]+")
+_SIXTIES = deferred_pattern(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}")
+_FLOAT = deferred_pattern(r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)(?:[eE][-+][0-9]+)?")
+_INFINITE = deferred_pattern(r"[-+]?\.(?:inf|Inf|INF)")
 _NOT_A_NUMBER: Final = frozenset({".nan", ".NaN", ".NAN"})
-_SYMBOL = re.compile(r":[A-Za-z_][A-Za-z0-9_]*")
+_SYMBOL = deferred_pattern(r":[A-Za-z_][A-Za-z0-9_]*")
 _NUMERIC: Final = frozenset("+-.0123456789")
 
 
