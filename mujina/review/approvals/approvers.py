@@ -5,8 +5,6 @@ These are SQL fragments about the request `mr` of the project `p` and the user `
 
 from typing import LiteralString
 
-from mujina.kernel import clock
-from mujina.kernel.db.transaction import Tx
 from mujina.review.merge_requests.rules import READ_MERGE_REQUESTS
 from mujina.workspaces.members.lists.all_members import project_grants
 
@@ -56,16 +54,6 @@ LACKS_APPROVALS: LiteralString = f"""(CASE
 NOT_APPROVED: LiteralString = f"""(CASE WHEN {LACKS_APPROVALS}
     THEN EXISTS (SELECT 1 FROM users u WHERE {COULD_APPROVE}) ELSE FALSE END)"""
 """Whether an open request waits for an approval that a user can still give."""
-
-
-async def find_unapproved(tx: Tx, request_ids: list[int]) -> list[int]:
-    """Returns those requests that wait for an approval that a user can still give."""
-    return await tx.values(
-        f"""SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-            WHERE mr.id IN :ids AND {NOT_APPROVED}""",
-        ids=request_ids,
-        today=clock.today(),
-    )
 
 
 NAMED_USERS: LiteralString = f"""

@@ -14,7 +14,7 @@ from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline
 from mujina.instance.editions.rules import counted_assignees, current_edition
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.db.documents import COMPUTED_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.entities import entity_maker
 from mujina.kernel.db.rows import Row
@@ -25,8 +25,8 @@ from mujina.kernel.urls import web
 from mujina.planning.milestones.entities import Milestone, MilestoneView, milestone_url
 from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.time_tracking.entities import times
-from mujina.review.approvals.approvers import find_unapproved
-from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging
+from mujina.review.approvals.approvers import NOT_APPROVED
+from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging, with_due_pipelines
 from mujina.review.merge_requests.rules import find_merge_request_as, may_merge
 from mujina.review.merge_requests.views.merge_request import (
     JOINED,
@@ -46,33 +46,39 @@ from mujina.review.merge_requests.views.merge_request import (
 
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
     """The requests of these rows, with everything that lists show."""
-    requests = await without_approvals(tx, rows)
+    requests = await without_late_statuses(tx, rows)
     # Who could approve takes PostgreSQL long to plan, and few requests wait for nothing else.
-    if waiting := [request for row, request in zip(rows, requests, strict=True) if waits_for_approval(row, request)]:
-        statuses = await approval_statuses(tx, [request.id for request in waiting])
+    if waiting := [request for row, request in zip(rows, requests, strict=True) if is_decided_late(row, request)]:
+        statuses = await late_statuses(tx, [request.id for request in waiting])
         for request in waiting:
             request.detailed_merge_status = statuses[request.id]
     return requests
 
 
-async def without_approvals(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
-    """The same, except that a request for which `waits_for_approval` holds is shown as mergeable."""
+async def without_late_statuses(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
+    """The same, except that a request for which `is_decided_late` holds is shown as mergeable."""
     related = await _load_related(tx, rows)
     return [_to_entity(row, related) for row in rows]
 
 
-def waits_for_approval(row: MergeRequestView, request: MergeRequest) -> bool:
-    """Whether approvals are all that the request lacks, even if no user can give one."""
-    return row.lacks_approvals and request.detailed_merge_status == _MERGEABLE
+def is_decided_late(row: MergeRequestView, request: MergeRequest) -> bool:
+    """Whether approvals, or a pipeline that is due, may be all that the request lacks."""
+    return (row.lacks_approvals or row.demands_success) and request.detailed_merge_status == _MERGEABLE
 
 
-async def approval_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
-    """`detailed_merge_status` of these requests, for which `waits_for_approval` holds."""
-    unapproved = await find_unapproved(tx, request_ids)
-    return {id_: "not_approved" if id_ in unapproved else _MERGEABLE for id_ in request_ids}
+async def late_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
+    """`detailed_merge_status` of these requests, for which `is_decided_late` holds."""
+    rows = await tx.rows(
+        tuple[int, str],
+        f"""SELECT mr.id, CASE WHEN p.only_allow_merge_if_pipeline_succeeds AND mr.pipeline_due THEN 'ci_still_running'
+                WHEN {NOT_APPROVED} THEN 'not_approved' ELSE '{_MERGEABLE}' END
+            FROM {with_due_pipelines(tx.product)} mr JOIN projects p ON p.id = mr.project_id WHERE mr.id IN :ids""",
+        ids=request_ids, today=clock.today(),
+    )  # fmt: skip
+    return dict(rows)
 
 
-_MERGEABLE = "mergeable"
+_MERGEABLE: LiteralString = "mergeable"
 
 
 async def load_one(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
@@ -238,18 +244,18 @@ async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, M
         ids=ids,
     )
     rows = [msgspec.structs.replace(row.view, full_path=PATH_SLOT) for row in found]
-    requests = await without_approvals(tx, rows)
+    requests = await without_late_statuses(tx, rows)
     for row, request in zip(rows, requests, strict=True):
         if request.milestone is not None and request.milestone.project_id is not UNSET:
             request.milestone.web_url = milestone_url(PATH_SLOT, request.milestone.iid, of_group=False)
-        if waits_for_approval(row, request):
+        if is_decided_late(row, request):
             request.detailed_merge_status = COMPUTED_SLOT
     return list(zip([row.source for row in found], requests, strict=True))
 
 
 DOCUMENTS = Documents(
     "merge_request_documents", MergeRequest, _for_documents, of="merge_requests", alias="mr", variant=current_edition,
-    computed=approval_statuses,
+    computed=late_statuses,
 )  # fmt: skip
 
 

@@ -91,12 +91,16 @@ def test_a_request_whose_pipeline_is_still_to_come_is_not_merged(ci, request_of,
     ci.cast.run("DELETE FROM pipelines")  # as before the first task of the branch has run
     due(task, path)
     ci.cast.owner.put(ci.path, only_allow_merge_if_pipeline_succeeds=True)
+    assert ci.cast.owner.get(path).json["detailed_merge_status"] == "ci_still_running"
+    listed = ci.cast.owner.get(f"{ci.path}/merge_requests").json
+    assert [each["detailed_merge_status"] for each in listed] == ["ci_still_running"]
     assert ci.cast.owner.put(f"{path}/merge").status == 405
     assert ci.cast.owner.put(f"{path}/merge", merge_when_pipeline_succeeds=True).status == 405
     head = ci.cast.owner.get(path).json["sha"]
     ci.cast.owner.post(f"{ci.path}/statuses/{head}", state="success", ref="topic")
     assert ci.cast.owner.put(f"{path}/merge").status == 405, "the status of another system is not the pipeline"
     ci.cast.run("UPDATE jobs SET parked_at = '2018-01-01T00:00:00.000Z' WHERE task = :task", task=task)
+    assert ci.cast.owner.get(path).json["detailed_merge_status"] == "mergeable"
     assert ci.cast.owner.put(f"{path}/merge").status == 200, "the task was given up"
 
 

@@ -172,6 +172,8 @@ class MergeRequestView(Row, alias="mr", of=MergeRequest):
     ]
     """The method of the project demands that the source has all commits of the target."""
     lacks_approvals: Annotated[bool, LACKS_APPROVALS]
+    demands_success: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
+    """Whether the project merges only what a pipeline has tried."""
 
 
 class SingleColumns(Row, alias="mr"):
