@@ -7,7 +7,7 @@ what did not change since the last set is not stored again.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from threading import BoundedSemaphore, Lock
 from typing import Final, NamedTuple
 
@@ -24,6 +24,7 @@ MAX_BYTES: Final = 16 * 1024 * 1024
 WRITERS: Final = 3
 MAX_WAITING: Final = 4
 """Parts that are in memory at a time."""
+KEPT_PARTS: Final = 4
 PURPOSE: Final = "part"
 Progress = Callable[[str, int, int], None]
 """Is told what is under way, how much of it is done, and how much there is in all."""
@@ -158,7 +159,7 @@ class PartReader:
     def __init__(self, target: BackupTarget, cipher: Cipher, manifest: Manifest) -> None:
         self._target, self._cipher, self._manifest = target, cipher, manifest
         self._labels = manifest.names_by_part()
-        self._last: tuple[int, bytes] = -1, b""
+        self._read_part = lru_cache(KEPT_PARTS)(self.read_part)
 
     def read_part(self, number: int) -> bytes:
         """A part, decrypted; `BackupError` that names it and what needs it if it is missing or damaged."""
@@ -175,21 +176,21 @@ class PartReader:
             raise BackupError(f"{about} was not encrypted with the key of this target.") from None
 
     def read(self, piece: Piece) -> bytes:
-        """The bytes of a piece; the part of the last one is kept, because neighbors share it."""
-        if piece.part != self._last[0]:
-            self._last = piece.part, self.read_part(piece.part)
-        data = self._last[1][piece.offset : piece.offset + piece.length]
+        """The bytes of a piece; a few parts are kept, because neighbors share them."""
+        data = self._read_part(piece.part)[piece.offset : piece.offset + piece.length]
         if hashlib.sha256(data).hexdigest() != piece.sha256:
             label = self._labels.get(piece.part, "nothing")
             raise BackupError(f"The manifest of the set {self._manifest.id} does not fit the part with {label}.")
         return data
 
-    def problems(self, progress: Progress) -> Iterator[str]:
-        """What is wrong with each part; reads everything."""
-        count = len(self._manifest.parts)
-        for number in range(count):
-            try:
-                self.read_part(number)
-            except BackupError as error:
-                yield str(error)
-            progress("parts", number + 1, count)
+    def problems(self, sound: set[str], progress: Progress) -> Iterator[str]:
+        """What is wrong with each part; reads all but those that are known to be sound, to which it adds."""
+        for number, part in enumerate(self._manifest.parts):
+            progress("parts", number + 1, len(self._manifest.parts))
+            if part.name not in sound:
+                try:
+                    self.read_part(number)
+                except BackupError as error:
+                    yield str(error)
+                else:
+                    sound.add(part.name)

@@ -1,10 +1,16 @@
 """What is backed up while a server writes is restored as of one instant."""
 
+import re
 import stat
+from pathlib import Path
+
+import pytest
 
 from tests.backups.places import Place, writes
+from tests.harness.databases import PostgresDatabases
 
 ZERO = "0" * 40
+PORT = re.compile(r"(?<=127\.0\.0\.1):\d+")
 
 
 def test_a_set_under_writes_and_pushes_is_restored_as_of_one_instant(place: Place):
@@ -73,3 +79,21 @@ def test_a_target_is_readable_to_its_owner_only(place: Place):
     modes = {stat.S_IMODE(path.stat().st_mode) for path in (place.target, *place.target.rglob("*")) if path.is_dir()}
     assert modes == {0o700}
     assert {stat.S_IMODE(path.stat().st_mode) for path in place.target.rglob("*") if path.is_file()} == {0o600}
+
+
+def test_a_set_is_restored_to_the_other_engine(place: Place, tmp_path: Path, request: pytest.FixtureRequest):
+    assert place.backup().code == 0
+    if place.database_url.startswith("sqlite"):
+        databases: PostgresDatabases = request.getfixturevalue("postgres")
+        place.database_url = databases.create()
+    else:
+        place.database_url = f"sqlite:///{tmp_path / 'restored' / 'mujina.db'}"
+    done = place.restore()
+    assert done.code == 0, done.out + done.err
+    api = place.api
+    with place.restored_server() as restored:
+        for path in ("/projects/1", "/projects/1/issues?scope=all", "/users/1", "/projects/1/events"):
+            mine, other = (PORT.sub("", str(each.ask("GET", path))) for each in (restored, api))
+            assert mine == other
+        assert restored.ask("POST", "/projects/1/issues", {"title": "The next"})["id"]
+        assert restored.ask("GET", "/projects/1/issues?search=first&scope=all")

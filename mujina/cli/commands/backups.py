@@ -104,7 +104,7 @@ def verify(
         if at not in ids:
             raise CommandError(f"There is no set {at} in {place}.")
         ids = [at]
-    problems = dict[str, None]()
+    problems, sound = dict[str, None](), set[str]()
     with shown_progress() as progress:
         for done, id in enumerate(ids):
             progress("sets", done, len(ids))
@@ -113,7 +113,7 @@ def verify(
             except BackupError as error:
                 problems[str(error)] = None
             else:
-                problems |= dict.fromkeys(PartReader(place, cipher, found).problems(progress))
+                problems |= dict.fromkeys(PartReader(place, cipher, found).problems(sound, progress))
     for problem in problems:
         print(f"PROBLEM  {problem}")
     if not problems:
