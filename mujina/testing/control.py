@@ -71,7 +71,7 @@ class State(NamedTuple):
 
 
 class Control:
-    """Answers requests as the tests demand, and restores states of the instance."""
+    """Answers requests as the tests demand, and restores states of the instance, one at a time."""
 
     def __init__(self, application: Application, services: Services) -> None:
         self.services = services
@@ -81,8 +81,6 @@ class Control:
         self._rows = import_module(f"mujina.testing.states.{services.database.engine}").state_of(services)
         self._numbers = count(1)
         shutil.rmtree(services.settings.data / files.STATES, ignore_errors=True)
-        self._begun: State | None = None
-        self._changing = asyncio.Lock()
         self._open = asyncio.Event()
         """Set while requests are let in."""
         self._open.set()
@@ -130,12 +128,10 @@ class Control:
     # States
 
     async def begin(self) -> State:
-        """The state before the first request."""
-        if self._begun is None:
-            async with self.services.database.transaction() as tx:
-                await store_schedules(tx, tasks_of(self.services.product), self.services.settings)
-            self._begun = await self.keep()
-        return self._begun
+        """The state before the first request, with the schedules that a runner of jobs stores at its start."""
+        async with self.services.database.transaction() as tx:
+            await store_schedules(tx, tasks_of(self.services.product), self.services.settings)
+        return await self.keep()
 
     async def keep(self) -> State:
         """The state now, to be restored later. Mails until now are forgotten: a test looks for its own."""
@@ -147,18 +143,17 @@ class Control:
 
     async def restore(self, state: State) -> None:
         """Everything is as it was in this state; requests that run are interrupted, and later ones wait."""
-        async with self._changing:
-            self._open.clear()
-            try:
-                await self._interrupt()
-                await self._rows.restore(state.rows)
-                files.restore(self.services.settings.data, state.folder)
-                records.reset()
-                self.faults.all.clear()
-                self.clock.reset()
-                self.switch(self._first)
-            finally:
-                self._open.set()
+        self._open.clear()
+        try:
+            await self._interrupt()
+            await self._rows.restore(state.rows)
+            files.restore(self.services.settings.data, state.folder)
+            records.reset()
+            self.faults.all.clear()
+            self.clock.reset()
+            self.switch(self._first)
+        finally:
+            self._open.set()
 
     async def _interrupt(self) -> None:
         if not _running and not self._threads.calls:

@@ -21,7 +21,7 @@ TABLE_ARGUMENTS = {
 
 ENGINES = {"sqlite", "postgres"}
 
-OF_ONE_ENGINE = ("mujina.migrations", "mujina.kernel.db.postgres.", "mujina.backups.")
+OF_ONE_ENGINE = ("mujina.migrations", "mujina.kernel.db.postgres.", "mujina.backups.", "mujina.testing.states.")
 """What these say to an engine is not for the other."""
 
 WHOLE = re.compile(r"\s*(?:--[^\n]*\n\s*)*(SELECT|INSERT|UPDATE|DELETE|WITH)\s", re.IGNORECASE)
