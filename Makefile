@@ -67,7 +67,7 @@ screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs
 matrix: $(INSTALLED_DEV) ## write the table of who may do what
 	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py tests/web/test_page_permissions.py --rewrite
 
-container: ## build the image of Containerfile with podman, buildah or docker; it has less than 250 MB
+container: ## build the image of Containerfile with podman, buildah or docker, and print its size
 	@builder=$$(command -v podman || command -v buildah || command -v docker) || \
 		{ echo "Install podman, buildah or docker to build images."; exit 1; }; \
 	$$builder build --file Containerfile --tag mujina . && $$builder images mujina

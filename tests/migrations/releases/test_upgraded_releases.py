@@ -2,6 +2,7 @@
 
 import pytest
 
+from mujina.kernel.build import VERSION
 from tests.harness.running import RunningServer
 from tests.migrations.releases.frozen import RELEASES, unpack
 from tests.migrations.releases.going_on import goes_on
@@ -18,6 +19,8 @@ def upgraded(request, engine, database_url, tmp_path):
     server.kill()
 
 
-def test_everything_reads_and_is_changed_as_before(upgraded, tmp_path):
+def test_everything_reads_and_is_changed_as_before(upgraded, engine, tmp_path):
     server, recorded = upgraded
+    assert "The database was upgraded by the revisions 0002" in (tmp_path / "data.1.log").read_text()
+    assert (tmp_path / f"data/mujina.db.before-{VERSION}").exists() == (engine == "sqlite")
     goes_on(server, recorded, tmp_path)
