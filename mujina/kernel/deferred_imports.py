@@ -67,6 +67,13 @@ def key_forms():
     return serialization
 
 
+def x509():
+    """Certificates (part of the cost of `ciphers()`)."""
+    from cryptography import x509
+
+    return x509
+
+
 def ed25519():
     """Ed25519 keys (part of the cost of `ciphers()`)."""
     from cryptography.hazmat.primitives.asymmetric import ed25519

@@ -82,6 +82,7 @@ PARAMS: dict[str, Any] = {
     "POST /runners/verify token": "/runners/token",
     "POST /user/runners project_id": "{private.id}",
     "POST /user/runners runner_type": "project_type",
+    "POST /projects/:id/pages/domains domain": "new.example.org",
     "PUT /projects/:id/integrations/:slug recipients": "team@example.org",
     "PUT /projects/:id/services/:slug recipients": "team@example.org",
     "POST /projects/:id/share group_id": "/groups/another",

@@ -203,6 +203,7 @@ RESOURCES = [
         "POST /projects/:id/repository/commits", "developer",
         {"branch": "ci", "start_branch": "master", "commit_message": "Build", "actions": [_CI_FILE]}, at="/commits/ci",
     ),
+    Resource("POST /projects/:id/pages/domains", "master", {"domain": "{visibility}.example.org"}, key="domain"),
     Resource(
         "PUT /projects/:id/services/emails-on-push", "master", {"recipients": "team@example.org"}, at="/services/saved"
     ),

@@ -27,6 +27,7 @@ TARGETS: Final[dict[str, str]] = {
     "member": "User",
     "node": "GeoNode",
     "namespace": "Namespace",
+    "pages_domain": "PagesDomain",
     "project": "Project",
     "protected_branch": "ProtectedBranch",
     "push_rule": "PushRule",
@@ -43,19 +44,19 @@ TARGETS: Final[dict[str, str]] = {
 ADDED: Final = frozenset({
     "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created",
     "hook.created", "impersonation_token.created", "invitation.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
-    "project.created", "project.forked", "project.shared", "protected_branch.created", "push_rule.created",
+    "pages_domain.created", "project.created", "project.forked", "project.shared", "protected_branch.created", "push_rule.created",
     "runner.assigned", "runner.created", "service.created", "trigger.created", "user.created", "variable.created",
 })  # fmt: skip
 REMOVED: Final = frozenset({
     "access_token.revoked", "application.deleted", "broadcast_message.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
     "gpg_key.revoked", "group.deleted", "hook.deleted", "impersonation_token.revoked", "invitation.withdrawn", "key.removed",
-    "ldap_group_link.deleted", "member.expired", "member.removed", "project.deleted", "project.unshared", "protected_branch.deleted",
+    "ldap_group_link.deleted", "member.expired", "member.removed", "pages_domain.deleted", "project.deleted", "project.unshared", "protected_branch.deleted",
     "push_rule.deleted", "runner.deleted", "runner.unassigned", "service.deleted", "trigger.deleted", "user.deleted", "variable.deleted",
 })  # fmt: skip
 CHANGED: Final = frozenset({
     "application.updated", "broadcast_message.updated", "deploy_key.updated", "edition.changed", "feature.set",
     "group.annotated", "group.transferred", "group.updated", "hook.updated", "invitation.updated", "member.updated", "namespace.updated", "node.updated",
-    "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
+    "pages_domain.updated", "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
     "protected_branch.updated", "push_rule.updated", "runner.updated", "service.updated", "settings.updated", "trigger.updated", "user.annotated", "user.confirmed", "user.updated", "variable.updated",
 })  # fmt: skip
 """An entry for each field that differs."""

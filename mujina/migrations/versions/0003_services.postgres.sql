@@ -1,3 +1,21 @@
+CREATE TABLE pages_domains (
+    id BIGSERIAL NOT NULL, 
+    project_id BIGINT NOT NULL, 
+    domain TEXT COLLATE "C" NOT NULL, 
+    certificate TEXT COLLATE "C", 
+    key TEXT COLLATE "C", 
+    subject TEXT COLLATE "C", 
+    expires_at TEXT COLLATE "C", 
+    created_at TEXT COLLATE "C" NOT NULL, 
+    updated_at TEXT COLLATE "C" NOT NULL, 
+    CONSTRAINT pk_pages_domains PRIMARY KEY (id), 
+    CONSTRAINT fk_pages_domains_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_pages_domains_domain ON pages_domains (domain);
+
+CREATE INDEX ix_pages_domains_project_id_id ON pages_domains (project_id, id);
+
 CREATE TABLE services (
     id BIGSERIAL NOT NULL, 
     project_id BIGINT NOT NULL, 

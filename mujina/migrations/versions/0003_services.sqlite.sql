@@ -1,5 +1,23 @@
 PRAGMA legacy_alter_table = ON;
 
+CREATE TABLE pages_domains (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	project_id INTEGER NOT NULL, 
+	domain TEXT NOT NULL, 
+	certificate TEXT, 
+	"key" TEXT, 
+	subject TEXT, 
+	expires_at TEXT, 
+	created_at TEXT NOT NULL, 
+	updated_at TEXT NOT NULL, 
+	CONSTRAINT fk_pages_domains_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_pages_domains_domain ON pages_domains (domain);
+
+CREATE INDEX ix_pages_domains_project_id_id ON pages_domains (project_id, id);
+
 CREATE TABLE services (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	project_id INTEGER NOT NULL, 
@@ -56,9 +74,9 @@ DROP TABLE hooks;
 
 ALTER TABLE _alembic_tmp_hooks RENAME TO hooks;
 
-CREATE INDEX ix_hooks_project_id_id ON hooks (project_id, id) WHERE project_id IS NOT NULL;
-
 CREATE INDEX ix_hooks_of_the_instance ON hooks (id) WHERE project_id IS NULL AND group_id IS NULL;
+
+CREATE INDEX ix_hooks_project_id_id ON hooks (project_id, id) WHERE project_id IS NOT NULL;
 
 CREATE INDEX ix_hooks_group_id_id ON hooks (group_id, id) WHERE group_id IS NOT NULL;
 

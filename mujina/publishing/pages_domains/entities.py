@@ -1,0 +1,65 @@
+"""Domains of sites as responses show them: never with a key."""
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from mujina.kernel.db.sql.selection import Selection, ascending
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
+from mujina.publishing.pages_domains.rules import DOMAINS, PagesDomainRow
+
+
+class CertificateState(msgspec.Struct):
+    expired: bool
+    expiration: str | None
+
+
+class ShownCertificate(msgspec.Struct):
+    subject: str | None
+    expired: bool
+    certificate: str
+    certificate_text: str
+    """The subject and the day on which it expires."""
+
+
+class PagesDomain(msgspec.Struct, kw_only=True):
+    domain: str
+    url: str
+    certificate: ShownCertificate | UnsetType = UNSET
+
+
+class ListedPagesDomain(msgspec.Struct, kw_only=True):
+    """A domain among those of all projects."""
+
+    domain: str
+    url: str
+    project_id: int
+    certificate: CertificateState | UnsetType = UNSET
+
+
+def to_domain(row: PagesDomainRow) -> PagesDomain:
+    """A domain with its certificate, if it has one."""
+    if row.certificate is None:
+        return PagesDomain(domain=row.domain, url=row.url)
+    text = f"Subject: {row.subject}\nNot After: {row.expires_at}\n"
+    return PagesDomain(
+        domain=row.domain, url=row.url, certificate=ShownCertificate(row.subject, row.expired, row.certificate, text)
+    )
+
+
+def _to_listed(row: PagesDomainRow) -> ListedPagesDomain:
+    state = UNSET if row.certificate is None else CertificateState(row.expired, row.expires_at)
+    return ListedPagesDomain(domain=row.domain, url=row.url, project_id=row.project_id, certificate=state)
+
+
+async def load_page(tx: Tx, project_id: int, page: Page) -> Paged[PagesDomain]:
+    """One page of the domains of a project, by name."""
+    selection = Selection(DOMAINS, "pd.project_id = :project_id", project_id=project_id)
+    return (await load_rows(tx, PagesDomainRow, selection, ascending("pd.domain"), page)).map(to_domain)
+
+
+async def load_all(tx: Tx, page: Page) -> Paged[ListedPagesDomain]:
+    """One page of the domains of all projects, by name."""
+    rows = await load_rows(tx, PagesDomainRow, Selection(DOMAINS, "TRUE"), ascending("pd.domain"), page)
+    return rows.map(_to_listed)

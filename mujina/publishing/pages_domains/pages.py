@@ -1,0 +1,56 @@
+"""The domains of a project in its settings."""
+
+from urllib.parse import quote
+
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.paging import Page
+from mujina.publishing.pages_domains import entities, operations
+from mujina.publishing.pages_domains.params import CreatePagesDomain, EditPagesDomain
+from mujina.publishing.pages_domains.rules import ADMIN_PAGES, find_domain
+from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow
+
+_HERE = "/{project}/pages"
+_ONE = _HERE + "/domains/{domain}"
+_RIGHTS = {"own": OWN_PROJECT}
+
+
+@view(_HERE, to=ADMIN_PAGES, rights=_RIGHTS, anonymous=False)
+async def show_domains(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        domains = await entities.load_page(tx, project.id, page)
+    return HtmlPage("publishing/pages_domains.html", {"domains": domains})
+
+
+@form(_HERE + "/domains", to=ADMIN_PAGES, again=_HERE)
+async def create_domain(request: PageRequest, project: ProjectRow) -> Redirect:
+    change = request.read_form(CreatePagesDomain, "pages_domain")
+    async with request.transaction() as tx:
+        domain = await operations.create(tx, request.services, request.actor, project.id, change)
+    return Redirect(_root(project), flash=f"{domain} was added.")
+
+
+@view(_ONE, to=ADMIN_PAGES, rights=_RIGHTS, anonymous=False)
+async def show_domain(request: PageRequest, project: ProjectRow, domain: str) -> HtmlPage:
+    async with request.reading() as tx:
+        row = await find_domain(tx, project.id, domain)
+    return HtmlPage("publishing/pages_domain.html", {"domain": row})
+
+
+@form(_ONE, to=ADMIN_PAGES)
+async def save_certificate(request: PageRequest, project: ProjectRow, domain: str) -> Redirect:
+    change = request.read_form(EditPagesDomain, "pages_domain")
+    async with request.transaction() as tx:
+        row = await find_domain(tx, project.id, domain, lock=True)
+        await operations.edit(tx, request.services, request.actor, row, change)
+    return Redirect(_root(project), flash="Changes saved.")
+
+
+@form(_ONE + "/delete", to=ADMIN_PAGES, again=_ONE)
+async def delete_domain(request: PageRequest, project: ProjectRow, domain: str) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.remove(tx, request.actor, await find_domain(tx, project.id, domain, lock=True))
+    return Redirect(_root(project), flash=f"{domain} was removed.")
+
+
+def _root(project: ProjectRow) -> str:
+    return f"/{quote(project.full_path)}/pages"

@@ -1,0 +1,40 @@
+"""Who manages the domains of a project, and the only way to find one."""
+
+from typing import Final, LiteralString
+
+from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.transaction import Tx
+from mujina.workspaces.projects.rules import ADMIN_PROJECT
+
+ADMIN_PAGES: Final = ADMIN_PROJECT
+DOMAINS: Final[LiteralString] = "pages_domains pd"
+
+
+class PagesDomainRow(Row, alias="pd"):
+    id: int
+    project_id: int
+    domain: str
+    certificate: str | None
+    subject: str | None
+    expires_at: str | None
+    updated_at: str
+
+    @property
+    def url(self) -> str:
+        return f"{'http' if self.certificate is None else 'https'}://{self.domain}"
+
+    @property
+    def expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= clock.now()
+
+
+async def find_domain(tx: Tx, project_id: int, domain: str, *, lock: bool = False) -> PagesDomainRow:
+    """The domain of the project; 404 for any other."""
+    locked: LiteralString = " FOR UPDATE" if lock else ""
+    found = await tx.row(
+        PagesDomainRow,
+        f"SELECT {PagesDomainRow.columns} FROM {DOMAINS} WHERE pd.project_id = :id AND pd.domain = :domain{locked}",
+        id=project_id, domain=domain.lower(),
+    )  # fmt: skip
+    return errors.or_not_found(found, "Pages domain")
