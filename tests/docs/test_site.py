@@ -11,8 +11,9 @@ import pytest
 from docs.site import build, stage
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
-TRIED_ELSEWHERE = {"add-a-page.md", "add-an-endpoint.md", "runners.md"}
-"""By `tests/architecture/test_tutorials.py` and, the two commands of a runner, by `tests/ci/real_runners`."""
+TRIED_ELSEWHERE = {"add-a-page.md", "add-an-endpoint.md", "runners.md", "testing.md"}
+"""By `tests/architecture/test_tutorials.py`; the two commands of a runner by `tests/ci/real_runners`, and those of testers by
+`tests/testing/test_recipes.py`."""
 BLOCK = re.compile(r"^```sh\n((?:.*\n)*?)```$", re.MULTILINE)
 SERVE = re.compile(r"^(.*\bmujina serve\b.*)$", re.MULTILINE)
 BEFORE = """
