@@ -9,6 +9,7 @@ from mujina.code.lfs.locks import delete_user_locks
 from mujina.code.lfs.operations import sweep_after_project
 from mujina.code.new_projects.operations import initialize
 from mujina.code.protected_branches.grants import delete_user_grants
+from mujina.code.protected_tags.operations import delete_user_grants as delete_tag_grants
 from mujina.code.push_rules.operations import copy_default
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.code.snippets import contributions as snippet_contributions
@@ -40,7 +41,7 @@ CHAPTER: Final = Chapter(
     OPTIONAL_ROUTES.of(("/projects/:id/push_rule", absent_without("push_rules"))),
     FIRST_FILES.of(initialize),
     WAITED_FOR.of(("housekeeping", "started_at")),
-    USER_TRACES.of(delete_user_locks, delete_user_grants),
+    USER_TRACES.of(delete_user_locks, delete_user_grants, delete_tag_grants),
     CONTRIBUTIONS.of(snippet_contributions, release_contributions),
     HIDDEN_PROJECTS.of(release_deploy_keys),
     PROJECT_ROWS.of(sweep_after_project),

@@ -307,3 +307,31 @@ def wait_until(happened):
     """Jobs run soon; a test that waits in vain is ended by its runner."""
     while not happened():
         time.sleep(0.05)
+
+
+def test_a_protected_tag_is_created_by_grantees_and_never_moved(forge):
+    project, copy = forge.filled("protected-tags")
+    forge.api("POST", f"/projects/{project['id']}/protected_tags", "master", name="v*")
+    copy.do("tag", "v1")
+    refused = copy.git("push", remote(forge, project, "developer"), "v1")
+    assert (refused.ok, "it is protected" in refused) == (False, True)
+    copy.do("push", remote(forge, project, "master"), "v1")
+    copy.commit("More")
+    copy.do("tag", "-f", "v1")
+    moved = copy.git("push", "-f", remote(forge, project, "master"), "v1")
+    assert (moved.ok, "Protected tags cannot be updated." in moved) == (False, True)
+    deleted = copy.git("push", remote(forge, project, "master"), ":v1")
+    assert (deleted.ok, "using the web interface" in deleted) == (False, True)
+    assert "refs/tags/v1" in forge.refs(project)
+
+
+def test_a_deploy_token_clones_and_pushes_nothing(forge):
+    project, _ = forge.filled("deployed")
+    tokens = f"/projects/{project['id']}/deploy_tokens"
+    made = forge.api("POST", tokens, "master", name="Reader", scopes=["read_repository"], username="reader")
+    url = forge.url(f"{project['path_with_namespace']}.git", "reader", made["token"])
+    clone = forge.copy(url)
+    clone.commit("Try")
+    assert not clone.git("push", url, "HEAD:topic").ok
+    forge.api("DELETE", f"{tokens}/{made['id']}", "master")
+    assert not clone.git("fetch", url).ok

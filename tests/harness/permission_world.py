@@ -155,6 +155,7 @@ RESOURCES = [
     Resource("POST /projects/:id/hooks", "master", {"url": "http://{refusing}/project", "push_events": False}),
     Resource("POST /projects/:id/deploy_keys", "master", {"title": "A key", "key": "{deploy_key}"}),
     Resource("POST /projects/:id/runners", "root", {"runner_id": "/runners/spare"}),
+    Resource("POST /projects/:id/protected_tags", "master", {"name": "stable"}, key="name"),
     Resource("POST /projects/:id/protected_branches", "master", {"name": "stable"}, key="name"),
     Resource("POST /projects/:id/repository/commits", "master", _commit("master", "README.md")),
     Resource(

@@ -15,17 +15,16 @@ class Tag(msgspec.Struct):
     name: str
     message: str | None
     # Compat: `target`, `protected` and `created_at` are younger than the specification; today's clients require them.
-    # Tags cannot be protected here.
     target: str
     commit: Commit
     release: TagRelease | None
     created_at: str | None
-    protected: bool = False
+    protected: bool
 
 
-def to_tag(tag: TagInfo, full_path: str, description: str | None) -> Tag:
+def to_tag(tag: TagInfo, full_path: str, description: str | None, *, protected: bool) -> Tag:
     release = None if description is None else TagRelease(tag.name, description)
     return Tag(
         name=tag.name, message=tag.message, target=tag.target, commit=shown_commit(tag.commit, full_path),
-        release=release, created_at=tag.tagged_at,
+        release=release, created_at=tag.tagged_at, protected=protected,
     )  # fmt: skip

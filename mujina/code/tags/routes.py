@@ -1,6 +1,7 @@
 """Tags of a project's repository, and their releases."""
 
 from mujina.code.commits import operations as commits
+from mujina.code.protected_tags.rules import tag_protections
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.code.tags import operations, releases
 from mujina.code.tags.entities import Tag, TagRelease, to_tag
@@ -69,4 +70,11 @@ async def _describe(call: Call, id: Ref, tag_name: str, change: DescribeRelease,
 async def _to_entities(call: Call, project: ProjectRow, tags: list[operations.TagInfo]) -> list[Tag]:
     async with call.reading() as tx:
         descriptions = await releases.descriptions(tx, project.id, [tag.name for tag in tags])
-    return [to_tag(tag, project.full_path, descriptions.get(tag.name)) for tag in tags]
+        protections = await tag_protections(tx, call.actor, project.id, project.level)
+    return [
+        to_tag(
+            tag, project.full_path, descriptions.get(tag.name),
+            protected=any(protection.covers(tag.name) for protection in protections),
+        )
+        for tag in tags
+    ]  # fmt: skip

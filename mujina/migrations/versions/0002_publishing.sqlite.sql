@@ -160,3 +160,33 @@ CREATE UNIQUE INDEX ix_package_files_file ON package_files (file);
 CREATE INDEX ix_package_files_package_id_file_name_id ON package_files (package_id, file_name, id);
 
 CREATE INDEX ix_package_files_project_id_id ON package_files (project_id, id);
+
+CREATE TABLE protected_tags (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	project_id INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	created_at TEXT NOT NULL,
+	updated_at TEXT NOT NULL,
+	CONSTRAINT fk_protected_tags_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_protected_tags_project_id_name ON protected_tags (project_id, name);
+
+CREATE TABLE protected_tag_grants (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	tag_id INTEGER NOT NULL,
+	level INTEGER,
+	user_id INTEGER,
+	group_id INTEGER,
+	CONSTRAINT fk_protected_tag_grants_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_tag_grants_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE,
+	CONSTRAINT fk_protected_tag_grants_tag_id FOREIGN KEY(tag_id) REFERENCES protected_tags (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE INDEX ix_protected_tag_grants_group_id ON protected_tag_grants (group_id) WHERE group_id IS NOT NULL;
+
+CREATE INDEX ix_protected_tag_grants_tag_id ON protected_tag_grants (tag_id);
+
+CREATE INDEX ix_protected_tag_grants_user_id ON protected_tag_grants (user_id) WHERE user_id IS NOT NULL;

@@ -6,6 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from mujina.code.commits.operations import Repository
+from mujina.code.protected_tags.rules import may_create, tag_protections
 from mujina.code.tags import operations as tags
 from mujina.code.tags.releases import (
     MAX_DESCRIPTION_LENGTH,
@@ -53,6 +54,9 @@ async def create(
         if await find_stored(tx, project.id, change.tag_name) is not None:
             raise errors.conflict("Release already exists")
         await _find_milestones(tx, project, change)
+        protections = await tag_protections(tx, actor, project.id, project.level)
+    if not may_create(protections, change.tag_name):
+        raise errors.forbidden("The tag is protected")
     creates = not tags.exists(code, change.tag_name)
     if creates:
         if not change.ref:

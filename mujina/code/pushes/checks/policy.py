@@ -6,6 +6,7 @@ import msgspec
 
 from mujina.code.lfs.locks import locked_by_others
 from mujina.code.protected_branches.rules import Protection, protections
+from mujina.code.protected_tags.rules import TagProtection, tag_protections
 from mujina.code.push_rules.rules import PushRuleRow, enforced_push_rule
 from mujina.code.pushes.access import RepositoryRow, find_repository, find_repository_by_deploy_key
 from mujina.code.pushes.collaboration import collaboration_branches
@@ -23,6 +24,7 @@ class PushPolicy(msgspec.Struct, frozen=True):
     branches: frozenset[str] | None
     """The only branches that the actor may push to; None: all that no protection covers."""
     protected: Sequence[Protection]
+    tags: list[TagProtection]
     first_push_level: int
     """The level required while the project has no default branch: any branch might become it."""
     rule: PushRuleRow | None
@@ -51,9 +53,10 @@ async def _policy(tx: Tx, actor: Actor, repository: RepositoryRow) -> PushPolicy
     if repository.default_branch is None and (await read_settings(tx)).default_branch_protection != MASTERS_ONLY:
         first_push_level = DEVELOPER
     return PushPolicy(
-        None if repository.member else await collaboration_branches(tx, actor, repository.id),
-        await protections(tx, actor, repository.id, repository.level),
-        first_push_level,
-        await enforced_push_rule(tx, repository.id),
-        await locked_by_others(tx, repository.id, actor) if repository.lfs_enabled else {},
+        branches=None if repository.member else await collaboration_branches(tx, actor, repository.id),
+        protected=await protections(tx, actor, repository.id, repository.level),
+        tags=await tag_protections(tx, actor, repository.id, repository.level),
+        first_push_level=first_push_level,
+        rule=await enforced_push_rule(tx, repository.id),
+        locked=await locked_by_others(tx, repository.id, actor) if repository.lfs_enabled else {},
     )

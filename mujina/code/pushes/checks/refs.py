@@ -8,6 +8,7 @@ from pathlib import Path
 from mujina.adapters.git.objects import database_of
 from mujina.adapters.git.refs import is_ancestor
 from mujina.code.protected_branches.rules import Protection
+from mujina.code.protected_tags.rules import TagProtection, may_create
 from mujina.code.pushes.access import NO_PUSH, RepositoryRow
 from mujina.code.pushes.changes import BRANCHES, TAGS, Change
 from mujina.code.pushes.checks.policy import PushPolicy
@@ -21,6 +22,10 @@ NO_PROTECTED_COMMIT = "You are not allowed to push into this branch"
 NO_PROTECTED_DELETION = "You are not allowed to delete protected branches from this project."
 DELETE_ON_THE_WEB = "You can only delete protected branches using the web interface."
 NEVER_THERE = "'{}' was never where this push says that it was."
+NO_PROTECTED_TAG = "You are not allowed to create this tag as it is protected."
+NO_PROTECTED_TAG_CHANGE = "Protected tags cannot be updated."
+NO_PROTECTED_TAG_DELETION = "You are not allowed to delete protected tags from this project."
+DELETE_TAG_ON_THE_WEB = "You can only delete protected tags using the web interface."
 NO_TAG_CHANGE = "You are not allowed to change existing tags on this project."
 
 _IDENTITY = re.compile(r"[0-9a-f]{40}")
@@ -80,7 +85,7 @@ async def check_refs(
         if policy.branches is not None and (change.branch not in policy.branches or change.deletes):
             return NO_PUSH
         if change.branch is None:
-            problem = None if repository.administered or change.creates else NO_TAG_CHANGE
+            problem = _check_tag(change, repository, policy.tags, web=web)
         elif change.deletes:
             problem = _check_deletion(change.branch, repository, policy.protected, web=web)
         elif repository.default_branch is None:
@@ -91,6 +96,19 @@ async def check_refs(
         if problem is not None:
             return problem
     return None
+
+
+def _check_tag(change: Change, repository: RepositoryRow, protected: list[TagProtection], *, web: bool) -> str | None:
+    """Grantees create a protected tag, nobody moves it, and masters delete it on the web."""
+    if not any(protection.covers(change.tag or "") for protection in protected):
+        return None if repository.administered or change.creates else NO_TAG_CHANGE
+    if change.creates:
+        return None if may_create(protected, change.tag or "") else NO_PROTECTED_TAG
+    if not change.deletes:
+        return NO_PROTECTED_TAG_CHANGE
+    if not repository.administered:
+        return NO_PROTECTED_TAG_DELETION
+    return None if web else DELETE_TAG_ON_THE_WEB
 
 
 def _check_deletion(

@@ -1,0 +1,67 @@
+"""Protections of tags, who may create them all the same, and the only way to get a protection."""
+
+import re
+from functools import cached_property
+from typing import Annotated, LiteralString
+
+from mujina.code.protected_branches.rules import wildcard
+from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
+from mujina.workspaces.members.access import GROUPS_REACHED
+
+_GRANTED: LiteralString = f"""EXISTS (SELECT 1 FROM protected_tag_grants a WHERE a.tag_id = b.id AND (
+    (a.level > 0 AND (:level >= a.level OR CAST(:actor_admin AS boolean))) OR a.user_id = :actor
+    OR a.group_id IN (SELECT reached.group_id FROM ({GROUPS_REACHED}) reached)))"""
+
+
+class TagProtection(Row, alias="b", dict=True):
+    """A protected name or pattern, and whether the actor may create such tags."""
+
+    id: int
+    name: str
+    may_create: Annotated[bool, _GRANTED]
+
+    def covers(self, tag: str) -> bool:
+        """Whether the tag matches the name or pattern."""
+        return self._pattern.fullmatch(tag) is not None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return wildcard(self.name)
+
+
+async def tag_protections(tx: Tx, actor: Actor, project_id: int, level: int) -> list[TagProtection]:
+    """The protections of the tags of a project, for an actor of this level."""
+    bound = {name: value for name, value in actor.bound.items() if name != "actor_external"}
+    return await tx.rows(
+        TagProtection,
+        f"SELECT {TagProtection.columns} FROM protected_tags b WHERE b.project_id = :project_id ORDER BY b.name",
+        project_id=project_id, level=level, **bound,
+    )  # fmt: skip
+
+
+def may_create(known: list[TagProtection], tag: str) -> bool:
+    """Whether the actor may create the tag, with the protections as they are for the actor."""
+    # Compat: of several protections the most permissive one applies, as for branches.
+    covering = [protection for protection in known if protection.covers(tag)]
+    return not covering or any(protection.may_create for protection in covering)
+
+
+def protected_tags_in(project_id: int) -> Selection:
+    return Selection("protected_tags b", "b.project_id = :project_id", project_id=project_id)
+
+
+class ProtectedTagRow(Row, alias="b"):
+    id: int
+    name: str
+    updated_at: str
+
+
+async def find_protected_tag(tx: Tx, project_id: int, name: str) -> ProtectedTagRow:
+    """The protection of exactly this name or pattern; 404 if there is none."""
+    selection = protected_tags_in(project_id).where("b.name = :name", name=name)
+    found = await tx.row(ProtectedTagRow, f"SELECT {ProtectedTagRow.columns} {selection.text}", **selection.bound)
+    return errors.or_not_found(found, "Protected Tag")
