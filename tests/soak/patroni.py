@@ -8,7 +8,6 @@ import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 import psycopg
@@ -91,15 +90,26 @@ class PatroniCluster:
         self._run(name, "/usr/bin/patroni", str(self._place / f"{name}.yaml"))
 
     def wait_for_standby(self) -> None:
-        """Until the primary confirms nothing that its standby does not have."""
+        """Until Patroni would promote the standby, because the primary confirms nothing that it does not have."""
         ends = time.monotonic() + 180
         while time.monotonic() < ends:
-            with suppress(psycopg.OperationalError), psycopg.connect(self.url, connect_timeout=3) as connection:
-                rows = connection.execute("SELECT sync_state FROM pg_stat_replication").fetchall()
-                if ("sync",) in rows:
-                    return
+            if "sync_standby" in self._roles() and self._accepts_sessions():
+                return
             time.sleep(0.3)
         raise TimeoutError("no standby follows synchronously: " + self._log())
+
+    def _roles(self) -> list[str]:
+        for _, rest in self._ports.values():
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{rest}/cluster", timeout=5) as answer:
+                return [member["role"] for member in json.load(answer)["members"]]
+        return []
+
+    def _accepts_sessions(self) -> bool:
+        try:
+            psycopg.connect(self.url, connect_timeout=3).close()
+        except psycopg.OperationalError:
+            return False
+        return True
 
     def primary(self) -> str:
         for name, (_, rest) in self._ports.items():
@@ -109,9 +119,6 @@ class PatroniCluster:
 
     def kill_member(self, name: str) -> None:
         """Its machine dies: Patroni and PostgreSQL at once."""
-        _, rest = self._ports[name]
-        with suppress(URLError), urlopen(f"http://127.0.0.1:{rest}/patroni", timeout=5):
-            pass
         postmaster = int((self._place / name / "postmaster.pid").read_text().split()[0])
         self._processes[name].kill()
         children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
