@@ -41,7 +41,7 @@ _OURS: Final = deferred_pattern(
 )
 """The elements that become ours, or inside of which nothing is a reference. All others stay as they are."""
 _TAG: Final = deferred_pattern(r'<(?:[^<>"]|"[^"]*")*>')
-_POSSIBLE: Final = deferred_pattern(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}|[A-Z0-9_]-[0-9]')
+_POSSIBLE: Final = deferred_pattern(r'[#!$][0-9]|[~%]["\w]|@[\w.]|&amp;[0-9]|[0-9a-f]{7}|[A-Z][A-Z0-9_]{1,29}-[0-9]')
 _ATTRIBUTE: Final = deferred_pattern(r' ([a-z-]+)="([^"]*)"')
 _SCHEME: Final = deferred_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]{2}")
 _EDGES: Final = "".join(map(chr, range(0x21)))

@@ -43,7 +43,7 @@ _REFERENCE: Final = deferred_pattern(
         | {_BEFORE}(?P<key>[A-Z][A-Z0-9_]{{1,29}}-\d{{1,9}})(?![\w-])""",
     re.VERBOSE,
 )
-_POSSIBLE: Final = deferred_pattern(r"[#!&$~%@]|[0-9a-f]{7}|[A-Z0-9_]-\d")
+_POSSIBLE: Final = deferred_pattern(r"[#!&$~%@]|[0-9a-f]{7}|[A-Z][A-Z0-9_]{1,29}-\d")
 _ADDRESS: Final = deferred_pattern(
     r"/(?P<path>[A-Za-z0-9_.][A-Za-z0-9_./-]*?)/(?:-/)?(?P<word>[a-z_]+)/(?P<name>[0-9a-f]{1,40})(?P<note>#note_\d{1,18})?"
 )

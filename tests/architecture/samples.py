@@ -82,6 +82,15 @@ PARAMS: dict[str, Any] = {
     "POST /runners/verify token": "/runners/token",
     "POST /user/runners project_id": "{private.id}",
     "POST /user/runners runner_type": "project_type",
+    **{
+        f"POST /projects/:id/services/{slug}/trigger token": "a-token-of-a-chat"
+        for slug in (
+            "mattermost_slash_commands",
+            "mattermost-slash-commands",
+            "slack_slash_commands",
+            "slack-slash-commands",
+        )
+    },
     "POST /projects/:id/pages/domains domain": "new.example.org",
     "PUT /projects/:id/integrations/:slug recipients": "team@example.org",
     "PUT /projects/:id/services/:slug recipients": "team@example.org",

@@ -205,6 +205,10 @@ RESOURCES = [
         {"branch": "ci", "start_branch": "master", "commit_message": "Build", "actions": [_CI_FILE]}, at="/commits/ci",
     ),
     Resource("POST /projects/:id/pages/domains", "master", {"domain": "{visibility}.example.org"}, key="domain"),
+    *(
+        Resource(f"PUT /projects/:id/services/{slug}", "master", {"token": "a-token-of-a-chat"}, at=f"/services/{slug}")
+        for slug in ("mattermost-slash-commands", "slack-slash-commands")
+    ),
     Resource(
         "PUT /projects/:id/services/emails-on-push", "master", {"recipients": "team@example.org"}, at="/services/saved"
     ),

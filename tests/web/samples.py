@@ -8,6 +8,7 @@ from mujina.kernel.html.pages import PageRoute
 from tests.architecture.conftest import World
 
 QUERIES: dict[str, str] = {
+    "/profile/chat_accounts/new": "request=x",
     "/users/password/edit": "reset_password_token=x",
     "/profile/personal_access_tokens/revoke": "id=1",
     "/autocomplete/references": "project_id=1&sign=%40&search=a",

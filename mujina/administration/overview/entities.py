@@ -30,7 +30,7 @@ class InstanceTotals(Row):
     repository_bytes: Annotated[
         int, "(SELECT CAST(coalesce(sum(s.repository_size), 0) AS bigint) FROM project_statistics s)"
     ]
-    hooks: Annotated[int, "(SELECT count(*) FROM hooks)"]
+    hooks: Annotated[int, "(SELECT count(*) FROM hooks h WHERE h.service_id IS NULL)"]
     mails: Annotated[int, "(SELECT count(*) FROM mails) + (SELECT count(*) FROM notifications)"]
     """Mails that wait to be sent."""
     oldest_mail: Annotated[

@@ -27,7 +27,9 @@ PACKAGIST: Final = "https://packagist.org"
 MAX_DISCORD: Final = 2_000
 """Characters of a message."""
 MAX_RECIPIENTS: Final = 50
-_COLORS: Final = {"success": "#2da160", "failed": "#d22852", "": "#345"}
+MAX_KEYS: Final = 20
+"""Issues elsewhere that one merge closes: each takes requests of its own."""
+_COLORS: Final = {"success": "#2da160", "failed": "#d22852", "": "#334455"}
 _KEY: Final = deferred_pattern(r"[A-Z][A-Z0-9_]{1,29}-\d{1,9}")
 _CLOSING: Final = deferred_pattern(
     rf"\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s+"
@@ -185,7 +187,8 @@ def _jira(fields: Fields, body: Body) -> list[ServiceCall]:
     if merge.get("action") != "merge" or not numbers:
         return []
     text = f"{merge['title']}\n{merge.get('description') or ''}"
-    keys = dict.fromkeys(key for match in _CLOSING.finditer(text) for key in _KEY.findall(match[1].upper()))
+    found = (key for match in _CLOSING.finditer(text) for key in _KEY.findall(match[1].upper()))
+    keys = list(dict.fromkeys(found))[:MAX_KEYS]
     root = f"{_root(fields.get('api_url') or fields['url'])}/rest/api/2/issue"
     auth = (str(fields["username"]), str(fields["password"]))
     comment = f"Closed by merge request [!{merge['iid']} of {body['project']['path_with_namespace']}|{merge['url']}]."

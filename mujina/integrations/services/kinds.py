@@ -144,7 +144,7 @@ CATALOG: Final[dict[str, KnownService]] = {
         "Mattermost notifications", "Messages in Mattermost", (_WEBHOOK, *_CHAT_NAMES), _CHAT_EVENTS, acts=True
     ),
     "mattermost-slash-commands": KnownService(
-        "Mattermost slash commands", "Commands written in Mattermost", (_secret("token"), _text("username")), ()
+        "Mattermost slash commands", "Commands written in Mattermost", (_secret("token"), _text("username")), (), acts=True
     ),
     "microsoft-teams": KnownService(
         "Microsoft Teams notifications", "Messages in Microsoft Teams", (_WEBHOOK, *_BRANCHES), _CHAT_EVENTS, acts=True
@@ -174,7 +174,7 @@ CATALOG: Final[dict[str, KnownService]] = {
     ),
     "redmine": KnownService("Redmine", "Links references to Redmine", _TRACKER, (), acts=True),
     "slack": KnownService("Slack notifications", "Messages in Slack", (_WEBHOOK, *_CHAT_NAMES), _CHAT_EVENTS, acts=True),
-    "slack-slash-commands": KnownService("Slack slash commands", "Commands written in Slack", (_secret("token"),), ()),
+    "slack-slash-commands": KnownService("Slack slash commands", "Commands written in Slack", (_secret("token"),), (), acts=True),
     "teamcity": KnownService(
         "JetBrains TeamCity CI", "Builds on TeamCity",
         (_url("teamcity_url"), _needed("build_type"), _needed("username"), _secret("password")),

@@ -32,6 +32,22 @@ CREATE TABLE services (
 
 CREATE UNIQUE INDEX ix_services_project_id_slug ON services (project_id, slug);
 
+CREATE TABLE chat_accounts (
+    id BIGSERIAL NOT NULL, 
+    user_id BIGINT NOT NULL, 
+    service_id BIGINT NOT NULL, 
+    team_id TEXT COLLATE "C" NOT NULL, 
+    chat_id TEXT COLLATE "C" NOT NULL, 
+    created_at TEXT COLLATE "C" NOT NULL, 
+    CONSTRAINT pk_chat_accounts PRIMARY KEY (id), 
+    CONSTRAINT fk_chat_accounts_service_id FOREIGN KEY(service_id) REFERENCES services (id) ON DELETE CASCADE, 
+    CONSTRAINT fk_chat_accounts_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+
+CREATE UNIQUE INDEX ix_chat_accounts_service_id_team_id_chat_id ON chat_accounts (service_id, team_id, chat_id);
+
+CREATE INDEX ix_chat_accounts_user_id ON chat_accounts (user_id);
+
 ALTER TABLE hooks ADD COLUMN service_id BIGINT;
 
 ALTER TABLE hooks ADD CONSTRAINT fk_hooks_service_id FOREIGN KEY(service_id) REFERENCES services (id) ON DELETE CASCADE;

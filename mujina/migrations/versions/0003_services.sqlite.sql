@@ -34,6 +34,22 @@ CREATE TABLE services (
 
 CREATE UNIQUE INDEX ix_services_project_id_slug ON services (project_id, slug);
 
+CREATE TABLE chat_accounts (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	user_id INTEGER NOT NULL, 
+	service_id INTEGER NOT NULL, 
+	team_id TEXT NOT NULL, 
+	chat_id TEXT NOT NULL, 
+	created_at TEXT NOT NULL, 
+	CONSTRAINT fk_chat_accounts_service_id FOREIGN KEY(service_id) REFERENCES services (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_chat_accounts_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+)
+ STRICT;
+
+CREATE UNIQUE INDEX ix_chat_accounts_service_id_team_id_chat_id ON chat_accounts (service_id, team_id, chat_id);
+
+CREATE INDEX ix_chat_accounts_user_id ON chat_accounts (user_id);
+
 CREATE TABLE _alembic_tmp_hooks (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	project_id INTEGER, 
@@ -74,11 +90,11 @@ DROP TABLE hooks;
 
 ALTER TABLE _alembic_tmp_hooks RENAME TO hooks;
 
+CREATE INDEX ix_hooks_group_id_id ON hooks (group_id, id) WHERE group_id IS NOT NULL;
+
 CREATE INDEX ix_hooks_of_the_instance ON hooks (id) WHERE project_id IS NULL AND group_id IS NULL;
 
 CREATE INDEX ix_hooks_project_id_id ON hooks (project_id, id) WHERE project_id IS NOT NULL;
-
-CREATE INDEX ix_hooks_group_id_id ON hooks (group_id, id) WHERE group_id IS NOT NULL;
 
 CREATE UNIQUE INDEX ix_hooks_service_id ON hooks (service_id) WHERE service_id IS NOT NULL;
 
