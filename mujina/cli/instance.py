@@ -41,8 +41,11 @@ class Instance:
         return self.effective(**flags).settings
 
     @asynccontextmanager
-    async def database(self) -> AsyncGenerator[Database]:
-        """The database of an existing instance, which has the schema of this version; to be read (see `consequences`)."""
+    async def database(self, *, older: bool = False) -> AsyncGenerator[Database]:
+        """The database of an existing instance, which has the schema of this version; to be read (see `consequences`).
+
+        With `older`, it may have that of an older version.
+        """
         effective = self.effective()
         settings = effective.settings
         if clause := other_database(settings):
@@ -56,7 +59,7 @@ class Instance:
         database = connect(settings.database)
         await database.open()
         try:
-            if (state := await schema_state(database)) != "current":
+            if (state := await schema_state(database)) != "current" and not (older and state == "older"):
                 raise CommandError(SCHEMA_ADVICE[state])
             yield database
         finally:

@@ -122,8 +122,8 @@ def verify(
 
 
 async def _check_instance(instance: Instance) -> None:
-    """The instance exists, and its database has the schema of this version."""
-    async with instance.database():
+    """The instance exists, and its database has the schema of this version or of an older one."""
+    async with instance.database(older=True):
         pass
 
 
