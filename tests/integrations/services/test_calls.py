@@ -6,7 +6,7 @@ import json
 import pytest
 
 from mujina.adapters import mail
-from mujina.integrations.services.calls import build_calls
+from mujina.integrations.services.calls import ServiceCall, build_calls
 from mujina.integrations.services.messages import MARKDOWN, PLAIN, SLACK, message_of
 from tests.adapters.receiver import answer
 from tests.harness.browsers import browser_of
@@ -153,7 +153,7 @@ def test_jira_moves_the_issues_that_a_merge_closes():
         "action": "merge",
     }
     body = {"object_kind": "merge_request", "object_attributes": merge, "project": {"path_with_namespace": "a/b"}}
-    calls = build_calls("jira", fields, body)
+    calls = [call for call in build_calls("jira", fields, body) if isinstance(call, ServiceCall)]
     root = "https://jira.example/rest/api/2/issue"
     assert [call.url for call in calls] == [f"{root}/{key}/transitions" for key in ("ABC-1", "ABC-1", "AB-22", "AB-22")]
     assert [json.loads(call.body)["transition"]["id"] for call in calls] == ["2", "5"] * 2
@@ -171,6 +171,7 @@ def test_pushover_gets_a_form():
         "project": project,
     }
     [call] = build_calls("pushover", {"api_key": "k", "user_key": "u", "priority": 0}, body)
+    assert isinstance(call, ServiceCall)
     assert (call.content_type, call.url) == (
         "application/x-www-form-urlencoded",
         "https://api.pushover.net/1/messages.json",
