@@ -34,7 +34,7 @@ def stage(pages: Path) -> None:
 
 
 def _start() -> str:
-    text = (HERE / "guides" / "start.md").read_text("utf-8")
+    text = _moved((HERE / "guides" / "start.md").read_text("utf-8"), deeper=False)
     return re.sub(r"\]\((?!http)(?:\.\./)?([\w-]+\.md)", lambda link: f"]({_place(link[1])}", text)
 
 
