@@ -25,6 +25,7 @@ from mujina.planning.storage.files import file_kinds, find_files, find_keys, lis
 from mujina.planning.work_items.lists import plans as list_plans
 from mujina.planning.work_items.lists import projects as listed_projects
 from mujina.product import PRODUCT
+from mujina.review.merge_requests.entities import late_statuses
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
 from tests.architecture.source import modules
@@ -144,6 +145,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _recover_clock(world)
         _read_cross_reference(world)
         _read_files(world)
+        _read_late_statuses(world)
     with world_of(postgres) as world:
         _call(world, SEARCHED, only="search")
         _search_many(world, monkeypatch, only="search")
@@ -178,6 +180,15 @@ def _read_files(world):
             assert await find_files(tx, kind, [0]) == {}
             assert len(await list_files(tx, kind, 0, 1)) <= 1
             assert await find_keys(tx, kind, ["files/none"]) == set()
+
+    world.cast.transact(read)
+
+
+def _read_late_statuses(world):
+    """No merge request of the world waits for approvals or a pipeline alone."""
+
+    async def read(tx):
+        assert await late_statuses(tx, [0]) == {}
 
     world.cast.transact(read)
 

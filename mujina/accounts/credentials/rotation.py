@@ -10,7 +10,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 
 LIFETIME: Final = timedelta(days=7)
-"""The lifetime of a token that replaces another, unless the request says more."""
 
 
 async def rotate(tx: Tx, actor: Actor, token: StoredToken, expires_on: str | None) -> NewToken | None:
@@ -29,8 +28,13 @@ async def rotate(tx: Tx, actor: Actor, token: StoredToken, expires_on: str | Non
     await revoke_token(tx, actor, token.user_id, token.id)
     return await insert_token(
         tx, actor, token.user_id, token.name, token.scopes.split(), description=token.description,
-        family_id=token.family_id or token.id, expires_on=expires_on or clock.later(LIFETIME)[:10],
+        family_id=token.family_id or token.id, expires_on=expires_on or next_expiration(),
     )  # fmt: skip
+
+
+def next_expiration() -> str:
+    """The day on which a token expires that replaces another today, unless the request says more."""
+    return clock.later(LIFETIME)[:10]
 
 
 def replaced(new: NewToken | None) -> NewToken:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from mujina.accounts.credentials import rotation
 from mujina.accounts.credentials.operations import NewToken, check_token, insert_token, revoke_token
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
@@ -10,6 +11,9 @@ from mujina.kernel.permissions.actor import SCOPES, Actor
 from mujina.workspaces.access_tokens.bots import create_bot, remove_bot
 from mujina.workspaces.access_tokens.params import CreateAccessToken
 from mujina.workspaces.access_tokens.rules import AccessTokenRow, TokenOwner
+from mujina.workspaces.members import operations as members
+from mujina.workspaces.members.rules import Source
+from mujina.workspaces.owners.rules import Owner
 
 BOT_SCOPES: Final = tuple(scope for scope in SCOPES if scope != "sudo")
 
@@ -25,6 +29,15 @@ async def create(tx: Tx, actor: Actor, owner: TokenOwner, change: CreateAccessTo
         tx, actor, bot_id, change.name, change.scopes, expires_on=expires_on or NEVER,
         description=change.description or None,
     )  # fmt: skip
+
+
+async def rotate(tx: Tx, actor: Actor, owner: Owner, token: AccessTokenRow, expires_on: str | None) -> NewToken | None:
+    """Replace the token; its bot stays a member as long as the new one is valid. None as for `rotation.rotate`."""
+    expires_on = expires_on or rotation.next_expiration()
+    new = await rotation.rotate(tx, actor, token, expires_on)
+    if new is not None:
+        await members.set_expiration(tx, Source(owner.kind, owner.id), token.user_id, expires_on)
+    return new
 
 
 async def revoke(tx: Tx, actor: Actor, token: AccessTokenRow) -> None:

@@ -2,7 +2,7 @@
 
 from mujina.accounts.credentials.authentication import request_token
 from mujina.accounts.credentials.params import RotateToken
-from mujina.accounts.credentials.rotation import replaced, rotate
+from mujina.accounts.credentials.rotation import replaced
 from mujina.kernel import errors
 from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.dispatcher import Call
@@ -50,9 +50,8 @@ async def rotate_own_owner_access_token(call: Call, id: Ref, kind: OwnerKind, ch
     async with call.transaction() as tx:
         owner = await find_owner(tx, call.actor, kind, id)
         token = await find_own_access_token(tx, owner, request_token(call))
-        return await entities.load_new(
-            tx, owner, replaced(await rotate(tx, call.actor, token, change.expires_at or None))
-        )
+        new = await operations.rotate(tx, call.actor, owner, token, change.expires_at or None)
+        return await entities.load_new(tx, owner, replaced(new))
 
 
 @post(**owner_paths("/access_tokens/:token_id/rotate"), status=200)
@@ -62,7 +61,8 @@ async def rotate_owner_access_token(
     """Replace a token; if it was replaced before, those that followed it are revoked."""
     async with call.transaction() as tx:
         owner = await find_token_owner(tx, call.actor, kind, id)
-        new = await rotate(tx, call.actor, await find_access_token(tx, owner, token_id), change.expires_at or None)
+        token = await find_access_token(tx, owner, token_id)
+        new = await operations.rotate(tx, call.actor, owner, token, change.expires_at or None)
     async with call.reading() as tx:
         return await entities.load_new(tx, owner, replaced(new))
 

@@ -129,6 +129,11 @@ async def set_notification_level(tx: Tx, source: Source, user_id: int, notificat
     await update(tx, "members", {"notification_level": notification_level}, user_id=user_id, **source.bound)
 
 
+async def set_expiration(tx: Tx, source: Source, user_id: int, expires_on: str) -> None:
+    """End the membership of a bot with its token, without an event: that of the token implies it."""
+    await update(tx, "members", {"expires_on": expires_on}, user_id=user_id, **source.bound)
+
+
 async def delete_all(tx: Tx, source: Source) -> None:
     """Delete every member and request of a group or project that is being erased."""
     await tx.run("DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id", **source.bound)

@@ -91,6 +91,14 @@ def test_a_bot_replaces_its_own_token_and_no_other(cast, bot, made, tokens):
     assert person_with(bot, replaced.json["token"]).get("/user").status == 200
 
 
+def test_a_bot_stays_a_member_as_long_as_its_newest_token_is_valid(cast, tokens):
+    old = cast.master.post(tokens, name="Builder", scopes=["api"], access_level=30, expires_at="2998-01-01").json
+    new = cast.master.post(f"{tokens}/{old['id']}/rotate", expires_at="2999-01-01").json
+    newest = person_with(cast.guest, new["token"]).post(f"{tokens}/self/rotate", expires_at="2999-06-01").json
+    member = cast.master.get(f"/projects/{cast.private.id}/members/{old['user_id']}").json
+    assert (newest["expires_at"], member["expires_at"]) == ("2999-06-01", "2999-06-01")
+
+
 def test_a_token_of_a_group_opens_the_projects_below(cast):
     tokens = f"/groups/{cast.team.id}/access_tokens"
     assert cast.master.post(tokens, name="x", scopes=["api"]).status == 403
