@@ -6,10 +6,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from http.client import HTTPConnection
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from secrets import token_hex
 from threading import Thread
+from time import monotonic, sleep
 from typing import IO, Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -20,6 +22,8 @@ from mujina.seeds.description import WorldIds
 
 TIMEOUT_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 20.0
+LOG_SECONDS: Final = 5.0
+"""How long a failing test waits for the lines of its requests."""
 _READY: Final = re.compile(r"^Mujina is ready at (\S+)")
 _SSH: Final = re.compile(r"^Git over SSH is served at (\S+)")
 
@@ -160,6 +164,15 @@ class MujinaProcess(Mujina):
 
     def _read_rest(self, output: Iterable[str]) -> None:
         self.log.extend(output)
+
+    def log_since(self, line: int) -> list[str]:
+        """The lines from this one on, with those of every request that was answered so far."""
+        mark, deadline = f"/-/testing/{token_hex(8)}", monotonic() + LOG_SECONDS
+        with suppress(RequestRefused, HTTPException, OSError):
+            self._send("GET", mark, {}, self.token)
+        while self._reader.is_alive() and monotonic() < deadline and not any(mark in each for each in self.log[line:]):
+            sleep(0.01)
+        return [each for each in self.log[line:] if mark not in each]
 
     def stop(self) -> None:
         """End the server; its folder is removed unless it was named."""

@@ -77,6 +77,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Attach what the server wrote during the test to the report of a test that failed."""
     report = yield
     if report.failed and _LINES in item.stash:
-        lines = item.config.stash[_SERVER].log[item.stash[_LINES] :]
+        lines = item.config.stash[_SERVER].log_since(item.stash[_LINES])
         report.sections.append(("Log of the mujina server", "".join(lines)))
     return report

@@ -37,9 +37,11 @@ NEVER_SUCCESSFUL = {
     "POST /jobs/:id/artifacts",
     "POST /jobs/:id/artifacts/authorize",
     "GET /jobs/:id/artifacts",
+    "POST /projects/:id/access_tokens/self/rotate",
+    "POST /groups/:id/access_tokens/self/rotate",
 }  # fmt: skip
-"""Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection. Only bot users
-reset approvals, and there are none. Only a directory makes members whose level can be overridden. Only runners have the
+"""Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection. Only bots
+reset approvals and replace a token of a project or group by itself, and nobody here is one. Only a directory makes members whose level can be overridden. Only runners have the
 token of a job."""
 
 written: dict[str, list[str]] = {}
@@ -89,7 +91,7 @@ def test_every_row_has_a_success():
     refused = [
         line
         for line in table()[1:]
-        if not re.search(r"\b2\d\d\b", line) and line.split("  ")[0] not in NEVER_SUCCESSFUL
+        if not re.search(r"\b(2\d\d|302)\b", line) and line.split("  ")[0] not in NEVER_SUCCESSFUL
     ]
     assert refused == []
 

@@ -10,7 +10,7 @@ RELEASE = Path(__file__).parents[1] / "migrations" / "releases" / "0.1.0" / "sql
 
 def test_an_instance_of_0_1_0_is_backed_up_and_restored_with_the_schema_of_this_version(tmp_path: Path):
     with tarfile.open(RELEASE) as archive:
-        archive.extractall(tmp_path, filter="data")
+        archive.extractall(tmp_path)
     instance = SmallInstance(tmp_path / "data", tmp_path / "target", tmp_path / "restored")
     before = (instance.data / "mujina.db").read_bytes()
     assert instance.backup().code == 0

@@ -78,6 +78,11 @@ def test_several_that_start_at_once_make_one_database_and_one_administrator(
 ):
     monkeypatch.setenv("MUJINA_INSTANCE_KEY", new_key())
     servers = [RunningServer(tmp_path / name, database_url) for name in ("one", "two", "three")]
+    for server in servers:  # what nodes of one database have to share
+        server.data.mkdir()
+        for name in ("repositories", "files"):
+            (tmp_path / name).mkdir(exist_ok=True)
+            (server.data / name).symlink_to(tmp_path / name)
     try:
         with ThreadPoolExecutor() as threads:
             list(threads.map(RunningServer.start, servers))

@@ -33,6 +33,7 @@ QUEUES: Final[dict[str, str]] = {
         "pipeline_processing",
     ),
     "artifacts.remove_file": "project_destroy",
+    "packages.remove_file": "project_destroy",
     "artifacts.remove_of_project": "project_destroy",
     "merge_requests.rebase": "rebase",
     "lost_access.end": "todos_destroyer",
@@ -49,7 +50,8 @@ QUEUES: Final[dict[str, str]] = {
     "ldap.sync_groups": "ldap_group_sync",
     **dict.fromkeys(
         [
-            "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep", "invitations.sweep",
+            "access_tokens.announce_expiry", "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep",
+            "invitations.sweep",
             "ldap.check_due_users", "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
             "notifications.sweep", "oauth.sweep", "pipeline_jobs.fail_stuck", "queues.measure",
             "replication.prune_log", "schedules.start_due", "sessions.sweep",

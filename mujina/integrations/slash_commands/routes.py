@@ -11,14 +11,8 @@ from mujina.kernel.http.routing import post
 
 
 @post(
-    mattermost=(
-        "/projects/:id/services/mattermost_slash_commands/trigger",
-        "/projects/:id/services/mattermost-slash-commands/trigger",
-    ),
-    slack=(
-        "/projects/:id/services/slack_slash_commands/trigger",
-        "/projects/:id/services/slack-slash-commands/trigger",
-    ),
+    mattermost="/projects/:id/services/mattermost_slash_commands/trigger",
+    slack="/projects/:id/services/slack_slash_commands/trigger",
     anonymous=True,
     status=200,
 )

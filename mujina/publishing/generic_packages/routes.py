@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
-from typing import Any, Final
+from typing import Final
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
@@ -15,7 +15,7 @@ from mujina.kernel.permissions.scopes import WRITE_PACKAGES as WRITE_SCOPES
 from mujina.planning.storage.staging import staged
 from mujina.publishing.packages import operations
 from mujina.publishing.packages.downloads import download
-from mujina.publishing.packages.entities import to_package_file
+from mujina.publishing.packages.entities import PackageFile, Published, to_package_file
 from mujina.publishing.packages.params import UploadPackage
 from mujina.publishing.packages.rules import (
     PUBLISH_PACKAGES,
@@ -42,7 +42,7 @@ _FILE: Final = re.compile(r"(?:[A-Za-z0-9._+~@-]+/)*[A-Za-z0-9._+~@-]+")
 )
 async def upload_generic_package(
     call: Call, id: Ref, package_name: Segment, package_version: Segment, file_name: Segment, query: UploadPackage
-) -> JsonResponse[Any]:
+) -> JsonResponse[PackageFile | Published]:
     """Publish a file: the body as it is. The newest of several files with one name is the one that is downloaded."""
     _check_names(package_name, package_version, file_name)
     async with call.reading() as tx:
@@ -58,7 +58,7 @@ async def upload_generic_package(
             file = to_package_file(
                 await find_package(tx, project.id, package_id), await find_package_file(tx, package_id, file_id)
             )
-    return JsonResponse({"message": "201 Created"} if query.select is UNSET else file)
+    return JsonResponse(Published() if query.select is UNSET else file)
 
 
 @get("/projects/:id/packages/generic/:package_name/:package_version/*file_name", anonymous=True, scopes=READ_SCOPES)

@@ -55,6 +55,12 @@ class Package(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     pipelines: list[str] = []
 
 
+class Published(msgspec.Struct):
+    """The response to an upload that did not ask for the file."""
+
+    message: str = "201 Created"
+
+
 class PackageFileLocation(msgspec.Struct):
     url: str
 

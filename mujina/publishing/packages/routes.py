@@ -37,10 +37,10 @@ async def list_group_packages(call: Call, id: Ref, query: ListPackages, page: Pa
 
 # Compat: packages cannot be protected; clients that ask for the rules get none.
 @get("/projects/:id/packages/protection/rules")
-async def list_package_protection_rules(call: Call, id: Ref) -> list[dict[str, str]]:
+async def list_package_protection_rules(call: Call, id: Ref, page: Page) -> Paged[dict[str, str]]:
     async with call.reading() as tx:
         await find_project(tx, call.actor, id, to=DELETE_PACKAGES)
-    return []
+    return page.of([], 0)
 
 
 @get("/projects/:id/packages/:package_id", anonymous=True)

@@ -17,7 +17,7 @@ RELEASES = {"0.1.0": ["0001"]}
 def unpack(release: str, engine: str, folder: Path, url: str) -> dict[str, Any]:
     """The instance in `folder/data`, and on PostgreSQL its rows in the empty database; what was recorded about it."""
     with tarfile.open(HERE / release / f"{engine}.tar.xz") as tar:
-        tar.extractall(folder, filter="data")
+        tar.extractall(folder)
     if engine == "postgres":
         _load(url, folder / "rows", RELEASES[release])
     return json.loads((folder / "known.json").read_text())
