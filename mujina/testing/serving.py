@@ -43,6 +43,7 @@ def serve_for_tests(
     _check(effective.settings)
     temporary = effective.sources["data"] == "default"
     data = _new_folder() if temporary else effective.settings.data
+    anew = not is_for_tests(data)
     settings = _settings(effective.settings, data)
     if effective.settings.root_token is None:
         print(f"Testing mode: root's token is {settings.root_token}", flush=True)
@@ -53,6 +54,8 @@ def serve_for_tests(
         settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
     ) -> None:
         try:
+            if settings.sqlite_file is None:
+                await import_module("mujina.testing.states.postgres").prepare(settings.database, anew=anew)
             await _run(settings, listener, ssh, announce, os.dup(0) if stop_with_stdin else None)
         finally:  # the process ends here
             _remove(data, temporary=temporary)
@@ -118,8 +121,6 @@ async def _run(
     lifeline: int | None,
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
-    if settings.sqlite_file is None:
-        await import_module("mujina.testing.states.postgres").prepare(settings.database)
     async with serving.upgraded_services(settings) as services:
         await serving.prepare_instance(services)
         running: list[Service] = [HttpServer(app.build(services), listener, settings)]

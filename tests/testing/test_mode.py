@@ -5,7 +5,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from mujina.testing.client import Mujina, RequestRefused
+from mujina.testing.client import Mujina, MujinaProcess, RequestRefused
 from tests.cli.command import mujina, mujina_process
 from tests.harness.running import RunningServer, running
 
@@ -62,6 +62,15 @@ def test_it_refuses_a_database_that_it_has_not_made(postgres, tmp_path: Path, po
     result = mujina_process("serve", "--testing", "--data", str(tmp_path), "--port", "0", "--database-url", url)
     postgres.drop(url)
     assert "was not made by --testing" in result.error
+
+
+def test_a_new_folder_begins_anew_in_a_database_of_the_mode(postgres):
+    url = postgres.create()
+    for _ in range(2):
+        server = MujinaProcess(database_url=url)
+        assert server.request("POST", "/projects", name="first")["id"] == 1
+        server.stop()
+    postgres.drop(url)
 
 
 def test_a_normal_server_refuses_a_folder_of_this_mode(testing_server: RunningServer):

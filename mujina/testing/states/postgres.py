@@ -33,8 +33,24 @@ _BUSY: LiteralString = """
     AND a.backend_type = 'client backend' AND a.state <> 'idle'"""
 
 
-async def prepare(url: str) -> None:
-    """Mark a database that is empty, and forget the states that an earlier run kept; any other is refused."""
+_DROP_ALL: Final = """
+    DO $$ DECLARE found record; BEGIN
+        FOR found IN SELECT format('DROP TABLE public.%I CASCADE', t.tablename) AS statement
+            FROM pg_tables t WHERE t.schemaname = 'public'
+        LOOP EXECUTE found.statement; END LOOP;
+        FOR found IN SELECT format('DROP ROUTINE %s CASCADE', r.oid::regprocedure) AS statement
+            FROM pg_proc r WHERE r.pronamespace = 'public'::regnamespace
+            AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = r.oid AND d.deptype = 'e')
+        LOOP EXECUTE found.statement; END LOOP;
+    END $$"""
+"""Everything of the schema but extensions, which the role may not be allowed to create."""
+
+
+async def prepare(url: str, *, anew: bool) -> None:
+    """Mark a database that is empty, and forget the states that an earlier run kept; any other is refused.
+
+    `anew`: the data folder is a new one, so what an earlier run left in the database goes as well.
+    """
     async with await AsyncConnection.connect(url, autocommit=True) as connection:
         kept = [name for (name,) in await _rows(connection, SQL("SELECT nspname FROM pg_namespace"))]
         tables = await _rows(connection, SQL("SELECT 1 FROM pg_tables WHERE schemaname = 'public' LIMIT 1"))
@@ -51,6 +67,8 @@ async def prepare(url: str) -> None:
         for name in kept:
             if name.startswith(f"{MARKER}_"):
                 await connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(name)))
+        if anew:
+            await connection.execute(_DROP_ALL)
         await connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(MARKER)))
 
 
