@@ -27,6 +27,7 @@ from mujina.kernel.jobs.tasks import tasks_of
 from mujina.kernel.monitoring.metrics import count_job
 from mujina.kernel.monitoring.readiness import read_gauges, run_checks
 from mujina.kernel.passwords import Passwords
+from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services
 from mujina.product import PRODUCT
@@ -35,16 +36,16 @@ from mujina.web.health import Health
 from mujina.web.uploads import Uploads
 
 
-def compose(settings: Settings, database: Database) -> None:
+def compose(settings: Settings, database: Database, product: Product = PRODUCT) -> None:
     """Gives a change of the database all its consequences, as these settings demand."""
-    database.product = PRODUCT
+    database.product = product
     database.settings = settings
     register_edition(settings.edition)
 
 
-def build_services(settings: Settings, database: Database) -> Services:
+def build_services(settings: Settings, database: Database, product: Product = PRODUCT) -> Services:
     """The services that every entry point and job of this process shares."""
-    compose(settings, database)
+    compose(settings, database, product)
     vault = Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
     return Services(settings, database, vault, passwords, FileStorage(settings))

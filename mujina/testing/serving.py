@@ -47,7 +47,6 @@ def serve_for_tests(
     settings = _settings(effective.settings, data)
     if effective.settings.root_token is None:
         print(f"Testing mode: root's token is {settings.root_token}", flush=True)
-    app.PRODUCT = Product([*PRODUCT.chapters, CHAPTER])
     frame.BROADCAST_SECONDS = -1  # they are read anew after each reset
 
     async def run(
@@ -121,7 +120,7 @@ async def _run(
     lifeline: int | None,
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
-    async with serving.upgraded_services(settings) as services:
+    async with serving.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
         await serving.prepare_instance(services)
         running: list[Service] = [HttpServer(app.build(services), listener, settings)]
         if ssh is not None:

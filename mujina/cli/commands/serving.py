@@ -27,6 +27,7 @@ from mujina.kernel.db.documents import DocumentWriter
 from mujina.kernel.http.requests import log as request_log
 from mujina.kernel.monitoring import logs, metrics
 from mujina.kernel.monitoring.readiness import prepare
+from mujina.kernel.product import Product
 from mujina.kernel.secrets import ssh_host_key
 from mujina.kernel.services import Service, Services, find_secondary
 from mujina.migrations.state import schema_state
@@ -199,23 +200,25 @@ async def _run_child(
 
 
 @asynccontextmanager
-async def upgraded_services(settings: Settings) -> AsyncGenerator[Services]:
+async def upgraded_services(settings: Settings, product: Product = PRODUCT) -> AsyncGenerator[Services]:
     """The services, on a database with the schema of this version. On a secondary, the primary upgrades it."""
-    secondary = find_secondary(PRODUCT, settings)
+    secondary = find_secondary(product, settings)
     if secondary is not None:
         _print(await migrate(secondary.registry_url))
-    async with open_services(settings, upgrades=secondary is None) as services:
+    async with open_services(settings, product, upgrades=secondary is None) as services:
         yield services
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, *, upgrades: bool = False) -> AsyncGenerator[Services]:
+async def open_services(
+    settings: Settings, product: Product = PRODUCT, *, upgrades: bool = False
+) -> AsyncGenerator[Services]:
     database = connect(settings.database, pooler=settings.database_pooler_url)
     await database.open()
     try:
         if upgrades and await schema_state(database) != "current":  # a look is cheaper than further connections
             _print(await migrate(settings.database))
-        services = app.build_services(settings, database)
+        services = app.build_services(settings, database, product)
         is_primary = find_secondary(services.product, settings) is None
         await recover_clock(database, services.product, ends_waits=is_primary)
         if is_primary:
