@@ -16,7 +16,9 @@ from mujina.app import build, build_services
 from mujina.directory_settings import Directory
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database, Engine
+from mujina.kernel.product import Product
 from mujina.migrations.upgrade import migrate
+from mujina.product import PRODUCT
 from mujina.settings import Settings
 from tests.harness.cast import Cast, Roster, bind
 from tests.harness.casting import build_cast
@@ -93,14 +95,19 @@ class Stage:
             self.loop.run_until_complete(database.close())
 
     def client(
-        self, database: Any, data: Path | None = None, *outbound_allow: str, ldap: tuple[Directory, ...] = ()
+        self,
+        database: Any,
+        data: Path | None = None,
+        *outbound_allow: str,
+        ldap: tuple[Directory, ...] = (),
+        product: Product = PRODUCT,
     ) -> Client:
-        """An anonymous client of an application over this database and data folder."""
+        """An anonymous client of an application of these chapters over this database and data folder."""
         settings = Settings(
             data=data or self.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
             outbound_allow=outbound_allow, ldap=ldap,
         )  # fmt: skip
-        return Client(build(build_services(settings, database)), self.loop)
+        return Client(build(build_services(settings, database, product)), self.loop)
 
     def cast(self, client: Client, database: Any) -> Cast:
         return bind(self.roster, client, database)

@@ -1,6 +1,5 @@
 """The product is composed from its chapters: it works without the later ones, and has all that is in their folders."""
 
-from mujina import app
 from mujina.kernel.product import Chapter, ExtensionPoint, Product
 from mujina.kernel.removals import clean_up
 from mujina.product import PRODUCT
@@ -45,9 +44,9 @@ def test_the_last_chapter_cleans_up_first(loop):
 
 
 def test_the_product_works_without_the_chapters_after_planning(stage, database, cast, monkeypatch):
-    monkeypatch.setattr(app, "PRODUCT", Product(PRODUCT.chapters[: CHAPTERS.index("planning") + 1]))
+    first = Product(PRODUCT.chapters[: CHAPTERS.index("planning") + 1])
     monkeypatch.setattr(database, "product", PRODUCT)  # again, when the test ends
-    root = stage.cast(stage.client(database), database).root
+    root = stage.cast(stage.client(database, product=first), database).root
     project = f"/projects/{cast.private.id}"
     issue = root.post(f"{project}/issues", title="Alone", assignee_ids=[cast.owner.id])
     assert issue.status == 201

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from mujina import app
 from mujina.kernel.html.pages import pages_of
 from mujina.kernel.product import Chapter, Product
 from mujina.product import PRODUCT
@@ -110,12 +109,12 @@ def poison(world):
     return sum(accepted)
 
 
-def render(world, stage):
+def render(world, stage, product):
     """Every page as the administrator sees it and one of each error, by address, and a function that opens what they load."""
-    client = stage.client(world.database, stage.home / "world")
+    client = stage.client(world.database, stage.home / "world", product=product)
     root, anonymous = (browser_of(person, world.database, client) for person in (world.cast.root, world.cast.anonymous))
     views = {}
-    for page in pages_of(app.PRODUCT):
+    for page in pages_of(product):
         if page.verb == "GET" and not page.for_clients:
             views.setdefault(page.handler, page)  # further addresses of a handler show the same template
     pages = {}
@@ -160,11 +159,10 @@ def covering(pages):
 
 @pytest.mark.long(70)
 @one_engine
-def test_every_template_is_accessible_and_obeys_the_policy(world, stage, monkeypatch, thorough):
+def test_every_template_is_accessible_and_obeys_the_policy(world, stage, thorough):
     gallery.use_templates()
-    monkeypatch.setattr(app, "PRODUCT", Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
     assert poison(world) >= 9
-    everything, open_ = render(world, stage)
+    everything, open_ = render(world, stage, Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
     pages = {path: everything[path] for path in (everything if thorough else covering(everything))}
 
     assert len(pages) > 60

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from mujina import app
 from mujina.kernel.product import Chapter, Product
 from mujina.product import PRODUCT
 from tests.harness.browsers import browser_of
@@ -14,11 +13,10 @@ from tests.web.gallery import pages as gallery
 
 
 @pytest.fixture
-def browse(stage, database, cast, monkeypatch):
+def browse(stage, database, cast):
     """Browsers of an application that has the pages of the gallery as well."""
     gallery.use_templates()
-    monkeypatch.setattr(app, "PRODUCT", Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
-    client = stage.client(database)
+    client = stage.client(database, product=Product([*PRODUCT.chapters, Chapter("tests.web.gallery")]))
     return lambda name: browser_of(getattr(cast, name), database, client)
 
 
