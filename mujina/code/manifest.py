@@ -32,6 +32,7 @@ _REACTIONS: Final[Reactions] = {
     "project.updated": [follow_default_branch],
     "repository.housekeeping_wanted": [EnqueueJob("repositories.housekeeping")],
     "repository.pushed": [EnqueueJob("repositories.measure"), remove_release_of_tag],
+    "wiki.pushed": [EnqueueJob("repositories.pack_when_quiet")],
 }
 
 CHAPTER: Final = Chapter(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mujina.adapters.git import git
+from mujina.adapters.git.fetches import FetchNote
 from mujina.adapters.git.transport.pipes import Pipe
 from mujina.code.pushes.access import Service
 from mujina.code.pushes.operations import Push
@@ -54,6 +55,12 @@ async def upload(
     """
     flags = ("--strict", "--stateless-rpc") if gone else ("--strict",)
     settings = LOW_MEMORY | (ALL_REFS if all_refs else {})
+    note = FetchNote(repo_path)
+
+    async def send(piece: bytes) -> None:
+        note.add(len(piece))
+        await write(piece)
+
     with Pipe.inward() as stdin, Pipe.outward() as stdout:
         async with git.started(
             repo_path, "upload-pack", *flags, ".", settings=settings, environment=_environment(protocol),
@@ -67,7 +74,7 @@ async def upload(
                     with contextlib.suppress(ProcessLookupError):
                         process.terminate()
 
-            return await _pass_on(process, stdin, stdout, body, write, leave)
+            return await _pass_on(process, stdin, stdout, body, send, leave)
 
 
 async def archive(repo_path: Path, body: AsyncGenerator[bytes], write: Write) -> int:

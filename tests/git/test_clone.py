@@ -2,8 +2,13 @@
 
 import gzip
 import json
+import math
+import random
 
 import pytest
+
+from mujina.adapters.git.fetches import LIGHT_BYTES, seconds_since_fetch
+from mujina.adapters.git.storage import RepositoryStorage
 
 ENGINES = ("sqlite",)
 """What is cloned and by whom is decided by the same rules on both; other files clone from PostgreSQL."""
@@ -156,6 +161,17 @@ def test_answers_are_never_kept_by_a_cache(forge, public):
     assert answer.headers["Content-Type"] == "application/x-git-upload-pack-advertisement"
     assert answer.headers["Cache-Control"] == "no-cache, max-age=0, must-revalidate"
     assert answer.body.startswith(b"001e# service=git-upload-pack\n0000")
+
+
+def test_a_large_clone_is_noted_for_housekeeping_and_a_small_one_is_not(forge):
+    project, copy = forge.filled("large")
+    repo_path = RepositoryStorage.of(forge.server.data).repo_path(project["id"])
+    forge.copy(url := forge.url(f"{project['path_with_namespace']}.git", "developer"))
+    assert seconds_since_fetch(repo_path) == math.inf
+    copy.commit("Large", noise=random.Random(1).randbytes(LIGHT_BYTES).hex())
+    copy.do("push", "-q", "origin", "master")
+    forge.copy(url)
+    assert seconds_since_fetch(repo_path) < math.inf
 
 
 @pytest.mark.parametrize("version", ["0", "1", "2"])

@@ -9,6 +9,8 @@ MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""
 MAX_LOOSE = 5_000
 """Objects outside packs: each commit by the API or a page leaves a few."""
+OVERCROWDED = 4
+"""With so many times more, housekeeping waits for a quiet time no longer."""
 
 
 class RepositoryUsage(msgspec.Struct):
@@ -27,7 +29,15 @@ class RepositoryUsage(msgspec.Struct):
     @property
     def crowded(self) -> bool:
         """Whether reading it takes longer than it would after packing."""
-        return self.packs > MAX_PACKS or self.loose > MAX_LOOSE
+        return self._exceeds(1)
+
+    @property
+    def overcrowded(self) -> bool:
+        """Whether reading it takes so long that packing must not wait."""
+        return self._exceeds(OVERCROWDED)
+
+    def _exceeds(self, times: int) -> bool:
+        return self.packs > times * MAX_PACKS or self.loose > times * MAX_LOOSE
 
 
 def measure_files(repo_path: Path) -> RepositoryUsage:

@@ -1,11 +1,13 @@
 """Background work on repositories."""
 
 import asyncio
+import os
 from datetime import timedelta
 from pathlib import Path
 
 from mujina.adapters.file_locks import backup_is_running
 from mujina.adapters.git import git, refs
+from mujina.adapters.git.fetches import seconds_since_fetch
 from mujina.adapters.git.reading.counting import count_all
 from mujina.adapters.git.storage import sweep
 from mujina.adapters.git.usage import measure_files
@@ -19,6 +21,10 @@ from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 BACKUP_DELAY = timedelta(minutes=1)
 """How often housekeeping looks whether the backup that it waits for has ended."""
+QUIET_TIME = timedelta(minutes=15)
+"""Housekeeping without a request waits until nobody has cloned for so long, and looks again after it."""
+MAX_LOAD = 1.0
+"""Processes that want to run for each core: with more, the machine is busy."""
 
 
 @task("repositories.measure")
@@ -44,9 +50,36 @@ async def measure_repository(run: Run, project_id: int) -> None:
     commits = 0 if default_branch is None else await _count_commits(repo_path, BRANCHES + default_branch)
     usage = await asyncio.to_thread(measure_files, repo_path)
     async with run.database.transaction() as tx:
-        if usage.crowded and (await read_settings(tx)).housekeeping_enabled:
-            await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)
+        if usage.crowded:
+            await enqueue(tx, "repositories.pack_when_quiet", project_id, owner_id=run.owner_id)
         await operations.store_measures(tx, project_id, commits, usage.bytes)
+
+
+@task("repositories.pack_when_quiet")
+@of_project
+async def pack_when_quiet(run: Run, project_id: int) -> None:
+    """Start housekeeping if it is needed: once nobody clones and the machine has time, or when it must not wait."""
+    if (name := await _find_storage(run, project_id)) is None:
+        return
+    paths = [await find_repo_path(run.services, name, project_id, wiki=wiki) for wiki in (False, True)]
+    crowded = [
+        (path, usage)
+        for path in paths
+        if path is not None and (usage := await asyncio.to_thread(measure_files, path)).crowded
+    ]
+    must_not_wait = any(usage.overcrowded for _, usage in crowded)
+    cloned = any(seconds_since_fetch(path) < QUIET_TIME.total_seconds() for path, _ in crowded)
+    async with run.database.transaction() as tx:
+        if not crowded or not (await read_settings(tx)).housekeeping_enabled:
+            return
+        if must_not_wait or not (cloned or _machine_is_busy()):
+            await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)
+        else:
+            await enqueue(tx, "repositories.pack_when_quiet", project_id, owner_id=run.owner_id, after=QUIET_TIME)
+
+
+def _machine_is_busy() -> bool:
+    return os.getloadavg()[0] > MAX_LOAD * (os.cpu_count() or 1)
 
 
 @task("repositories.housekeeping", limit=timedelta(hours=2), long=True)

@@ -42,6 +42,7 @@ QUEUES: Final[dict[str, str]] = {
     "projects.copy": "repository_fork",
     "repositories.housekeeping": "git_garbage_collect",
     "repositories.measure": "project_cache",
+    "repositories.pack_when_quiet": "git_garbage_collect",
     "projects.remove": "project_destroy",
     "groups.remove": "group_destroy",
     "users.remove": "delete_user",

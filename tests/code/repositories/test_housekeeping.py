@@ -1,8 +1,13 @@
+import math
 import os
+
+import pytest
 
 from mujina.adapters.file_locks import backup_lock
 from mujina.adapters.git import usage
+from mujina.adapters.git.fetches import LIGHT_BYTES, FetchNote
 from mujina.adapters.git.storage import RepositoryStorage
+from mujina.code.repositories import tasks
 from tests.harness.cases import Case, cases
 
 AT = "POST /projects/{private.id}/housekeeping"
@@ -53,14 +58,52 @@ def test_housekeeping_waits_for_a_backup(cast, code, stage):
     assert sorted(repo_path.glob("objects/**/*")) == before
 
 
-def test_many_objects_of_commits_by_the_api_are_packed_without_a_request(code, stage, monkeypatch):
+def loose(repo_path):
+    return list(repo_path.glob("objects/[0-9a-f][0-9a-f]/*"))
+
+
+@pytest.fixture
+def few(code, stage, monkeypatch):
+    """The repository of `code`, where more than five loose objects are many and the machine is never busy."""
     repo_path = RepositoryStorage.of(stage.folder).repo_path(code.project["id"])
     code.commit(message="few", few="x")
-    assert len(list(repo_path.glob("objects/[0-9a-f][0-9a-f]/*"))) > 5
+    assert len(loose(repo_path)) > 5
     monkeypatch.setattr(usage, "MAX_LOOSE", 5)
+    monkeypatch.setattr(tasks, "MAX_LOAD", math.inf)
+    return repo_path
+
+
+def test_many_objects_of_commits_by_the_api_are_packed_without_a_request(code, few):
     code.commit(message="many", many="x")
-    assert list(repo_path.glob("objects/[0-9a-f][0-9a-f]/*")) == []
-    assert len(list(repo_path.glob("objects/pack/*.pack"))) == 1
+    assert loose(few) == []
+    assert len(list(few.glob("objects/pack/*.pack"))) == 1
+
+
+def test_housekeeping_without_a_request_waits_until_nobody_clones(cast, code, few):
+    FetchNote(few).add(LIGHT_BYTES)
+    code.commit(message="many", many="x")
+    assert len(loose(few)) > 5
+    assert cast.owner.post(f"{code.path}/housekeeping").status == 201
+    assert loose(few) == [], "a request does not wait"
+
+
+def test_housekeeping_without_a_request_waits_for_a_busy_machine(code, few, monkeypatch):
+    monkeypatch.setattr(tasks, "MAX_LOAD", -1)
+    code.commit(message="many", many="x")
+    assert len(loose(few)) > 5
+
+
+def test_housekeeping_does_not_wait_for_ever(code, few, monkeypatch):
+    FetchNote(few).add(LIGHT_BYTES)
+    monkeypatch.setattr(usage, "MAX_LOOSE", 1)
+    code.commit(message="many", many="x")
+    assert loose(few) == []
+
+
+def test_many_objects_of_a_wiki_are_packed(cast, code, few):
+    for title in ("One", "Two", "Three"):
+        assert cast.owner.post(f"{code.path}/wikis", title=title, content="x").status == 201
+    assert len(list(few.with_suffix(".wiki.git").glob("objects/pack/*.pack"))) == 1
 
 
 def test_housekeeping_removes_old_files_of_killed_processes(cast, code, stage):
