@@ -20,6 +20,7 @@ from mujina.kernel.secrets import digest
 from mujina.settings import Settings
 from tests.git import wire
 from tests.git.forge import opened
+from tests.harness.ports import free_port
 
 ENGINES = ("sqlite",)
 """SSH is the same on both; `test_first_push.py` pushes over it on PostgreSQL."""
@@ -217,15 +218,6 @@ def test_one_of_two_servers_that_start_at_once_gets_the_port(one_stage, tmp_path
         assert "Traceback" not in "".join(logs)
         with socket.create_connection(address) as line:
             assert line.recv(8) == b"SSH-2.0-"
-
-
-def free_port() -> int:
-    """None that the system gives to whoever asks for any: between our look and the servers' it might."""
-    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-    for port in random.sample(range(10_000, lowest), 100):
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
-    raise AssertionError("every port is taken")
 
 
 def test_the_host_key_is_for_its_owner_and_stays_the_same(forge, private, ssh):
