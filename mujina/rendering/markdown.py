@@ -27,7 +27,7 @@ from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooM
 from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raised when the same text is rendered differently: results kept before are not used any more."""
 MAX_BYTES: Final = 1024 * 1024
 """A longer text is shown as it is."""
@@ -37,8 +37,8 @@ QUICK_LENGTH: Final = 6_000
 """Characters that take at most about a millisecond: longer texts are rendered in a thread."""
 MAX_KEPT: Final = 8 * 1024 * 1024
 """Characters: 3,000 texts of 3 KB, for which Python takes 15 MB (32 would take 60); to render one again takes a millisecond."""
-_CODE: Final = "```"
-"""The start of a block of code, which takes longer to highlight."""
+_SLOW: Final = ("```", "~~~", "$`", "$<", "<pre")
+"""The starts of blocks of code and of formulas, which take longer."""
 
 TAGS: Final = frozenset(
     (  # noqa: SIM905 - a list of words
@@ -110,7 +110,7 @@ async def render(product: Product, source: MarkdownText, *, external_images: boo
     ).digest()  # fmt: skip
     kept = _recent.get(key)
     if kept is None:
-        quick = len(source.text) <= QUICK_LENGTH and _CODE not in source.text
+        quick = len(source.text) <= QUICK_LENGTH and not any(map(source.text.lower().__contains__, _SLOW))
         work = partial(_rendered, product, source, external_images=external_images)
         kept = work() if quick else await asyncio.get_running_loop().run_in_executor(for_markdown, work)
         _recent.put(key, kept, sum(len(piece) if isinstance(piece, str) else 200 for piece in kept.pieces))

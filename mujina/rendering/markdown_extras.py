@@ -1,4 +1,4 @@
-"""What texts may contain beyond GitHub Flavored Markdown: alerts, formulas, a table of contents, colors, videos and sounds.
+"""What texts may contain beyond GitHub Flavored Markdown: alerts, a table of contents, colors, videos and sounds.
 
 All of it is written into HTML that the sanitizer has passed, so the classes are ours.
 """
@@ -14,7 +14,6 @@ _ALERTS: Final = {"note": "Note", "tip": "Tip", "important": "Important", "cauti
 _ALERT: Final = deferred_pattern(
     rf"<blockquote>\n<p>\[!({'|'.join(_ALERTS)})\][ \t]*([^<\n]{{0,200}})(?:<br>)?(\n|</p>\n)", re.IGNORECASE
 )
-_INLINE_MATH: Final = deferred_pattern(r"\$<code>([^<]{1,2000})</code>\$")
 CONTENTS: Final = deferred_pattern(r"<p>\[\[(?:_TOC_|<em>TOC</em>)\]\]</p>|<p>\[TOC\]</p>")
 """Where a text wants its table of contents."""
 _BYTE: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
@@ -29,8 +28,6 @@ MEDIA: Final = {
     **dict.fromkeys(("mp3", "oga", "ogg", "wav", "m4a", "opus"), "audio"),
 }
 """Ends of the names of videos and sounds, and the elements that show them."""
-MATH: Final = "math"
-"""The language of a block that is a formula."""
 
 
 class Heading(NamedTuple):
@@ -40,11 +37,9 @@ class Heading(NamedTuple):
     """Escaped."""
 
 
-def write_extras(html: str) -> str:
-    """The HTML with alerts and inline formulas."""
-    if "[!" in html:
-        html = _ALERT.sub(_alert, html)
-    return _INLINE_MATH.sub(rf"<code{math_attributes('inline')}>\1</code>", html) if "$<code>" in html else html
+def write_alerts(html: str) -> str:
+    """The HTML with alerts."""
+    return _ALERT.sub(_alert, html) if "[!" in html else html
 
 
 def _alert(match: re.Match[str]) -> str:
@@ -53,11 +48,6 @@ def _alert(match: re.Match[str]) -> str:
     title = match[2].strip() or _ALERTS[kind]
     rest = "<p>" if match[3] == "\n" else ""
     return f'<blockquote class="md-alert md-{kind}">\n<p class="md-alert-title">{title}</p>\n{rest}'
-
-
-def math_attributes(style: str) -> str:
-    """The attributes by which KaTeX finds a formula; without a script, its source is shown."""
-    return f' class="math js-render-math" data-math-style="{style}"'
 
 
 def color_chip(text: str) -> str:

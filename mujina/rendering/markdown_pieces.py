@@ -15,17 +15,9 @@ from mujina.kernel.product import Product
 from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_for_language
+from mujina.rendering.formulas import BLOCK_TAG, FORMULA_COST, INLINE_TAG, MAX_FORMULAS, formula_html, mark_formulas
 from mujina.rendering.html import escape
-from mujina.rendering.markdown_extras import (
-    CONTENTS,
-    MATH,
-    Heading,
-    color_chip,
-    math_attributes,
-    media_tag,
-    table_of_contents,
-    write_extras,
-)
+from mujina.rendering.markdown_extras import CONTENTS, Heading, color_chip, media_tag, table_of_contents, write_alerts
 from mujina.rendering.references import Home, Reference, of_address, split
 
 Piece = str | Reference
@@ -85,6 +77,8 @@ class TextPlace(msgspec.Struct, frozen=True, kw_only=True):
     """The level of the heading above the text: its own headings are below."""
     anchors: bool = True
     """Whether headings have ids; not for one of several texts on a page."""
+    formulas: bool = True
+    """Whether formulas are drawn; not in mails, where few programs draw them."""
     gfm: bool = True
     """Whether references are looked for."""
     plain: bool = False
@@ -108,13 +102,16 @@ class PieceWriter:
         self._blocks: list[tuple[int, str]] = []
         """Open blocks of code: where their content starts among the pieces, and their language."""
         self._colored = 0
+        self._in_formulas = 0
+        """Characters of the formulas so far."""
         self._contents: list[int] = []
         """Where tables of contents are among the pieces."""
         self._listed: list[Heading] = []
 
     def write(self, html: str) -> None:
         """Write all of it; `TooManyReferences` if it has more than are looked up."""
-        first, *others = CONTENTS.split(write_extras(html)) if self.place.anchors else [write_extras(html)]
+        html = mark_formulas(write_alerts(html))
+        first, *others = CONTENTS.split(html) if self.place.anchors else [html]
         self._write(first)
         for other in others:
             self._contents.append(len(self.pieces))
@@ -197,7 +194,7 @@ class PieceWriter:
             self._literal.append(tag)
             language = unescape(_read(attributes).get("lang", ""))
             self._blocks.append((len(self.pieces) + 1, language))
-            self.pieces.append(f'<pre tabindex="0"{math_attributes("display") if language == MATH else ""}>')
+            self.pieces.append(BLOCK_TAG if language == "math" else '<pre tabindex="0">')
         elif tag == "li":
             self.pieces.append(f"<li{self._footnote(_read(attributes).get('id', ''))}>")
         elif tag == "section":
@@ -213,13 +210,34 @@ class PieceWriter:
         if tag in _LITERAL and self._literal:
             self._literal.pop()
         if tag == "pre" and self._blocks:
-            self._color(*self._blocks.pop())
+            start, language = self._blocks.pop()
+            if self._draw(start - 1, BLOCK_TAG):
+                return
+            self._color(start, language)
+        if tag == "code" and not self._literal and self._draw(len(self.pieces) - 2, INLINE_TAG):
+            return
         if tag == "code" and not self._literal and isinstance(text := self.pieces[-1], str):
             self.pieces.append(color_chip(unescape(text)))
         if tag in _HEADINGS and self._headings:
             self._close_heading()
         else:
             self.pieces.append("</table></div>" if tag == "table" else f"</{tag}>")
+
+    def _draw(self, start: int, tag: str) -> bool:
+        """Replace what follows the tag by its formula, if there is one to draw."""
+        if not self.place.formulas or self.pieces[start] != tag:
+            return False
+        texts = [piece for piece in self.pieces[start + 1 :] if isinstance(piece, str)]
+        if texts[:1] + texts[-1:] == ["<code>", "</code>"]:
+            texts = texts[1:-1]
+        source = unescape("".join(texts)).strip()
+        self._in_formulas += len(source) + FORMULA_COST
+        if "<" in "".join(texts) or self._in_formulas > MAX_FORMULAS:
+            return False
+        drawn = formula_html(source, display=tag == BLOCK_TAG)
+        if drawn:
+            self.pieces[start:] = [drawn]
+        return bool(drawn)
 
     def _color(self, start: int, language: str) -> None:
         """Give a block of code colors, if it has a language that we know and is not long."""

@@ -204,7 +204,7 @@ async def html_text(services: Services, tx: Tx, reader: Actor, announcement: Ann
     subject, base = announcement.thread.subject, services.settings.url
     place = TextPlace(
         base=base, project=subject.path if subject.project_id is not None else "",
-        group="" if subject.project_id is not None else subject.path, anchors=False,
+        group="" if subject.project_id is not None else subject.path, anchors=False, formulas=False,
     )  # fmt: skip
     [html] = await markdown.show(services, tx, reader, [MarkdownText(bounded_text(announcement), place)])
     return Html(_TAG.sub(lambda tag: _LOCAL.sub(rf'\1="{escape(base)}/', tag[0]), html))
