@@ -66,7 +66,7 @@ The fields of these are checked, stored and shown without secrets, and nothing e
 
 Commands that are written in a chat (`issue new`, `issue show`, `issue close`) are run as the user who has connected their account by the
 link that the first command answers with. Mails of `emails-on-push`
-list commits and contain no diffs; `#1` leads to a tracker elsewhere only where the issues of the project are disabled, `KEY-1` always.
+contain at most 100,000 characters of the changes; `#1` leads to a tracker elsewhere only where the issues of the project are disabled, `KEY-1` always.
 A service gets no confidential issues and comments unless its flags ask for them.
 """
 

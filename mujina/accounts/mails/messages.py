@@ -24,10 +24,18 @@ def compose(
     link: str = "",
     label: str = "",
     html: bool,
+    listing: str = "",
 ) -> EmailMessage:
-    """The mail with these paragraphs and a link. Links use the configured URL, never the host that a request named."""
+    """The mail with these paragraphs, a listing whose lines stay as they are, and a link. Links use the configured URL, never the host that a request named."""
     subject = one_line(subject)
-    context = {"lines": lines, "link": link, "label": label, "url": settings.url, "subject": subject}
+    context = {
+        "lines": lines,
+        "listing": listing,
+        "link": link,
+        "label": label,
+        "url": settings.url,
+        "subject": subject,
+    }
     message = EmailMessage()
     message["Subject"] = subject
     message["From"] = settings.mail_from

@@ -3,7 +3,6 @@
 import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from time import perf_counter
 from typing import Final
@@ -12,13 +11,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
 
-from mujina.accounts.mails.messages import compose
-from mujina.adapters import mail
-from mujina.adapters.mail import PostponedMail, RejectedMail
+from mujina.adapters.mail import PostponedMail
 from mujina.adapters.outbound.client import Outbound, OutboundResponse, RequestOptions, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.instance.application_settings.rules import read_settings
+from mujina.integrations.deliveries.mails.operations import send_mails
 from mujina.integrations.deliveries.queue.leases import Attempt, HookRequest, find_request, log_attempts, resume
 from mujina.integrations.hooks.operations import TOKEN, URL
 from mujina.integrations.services.calls import ServiceCall, ServiceMail, build_calls
@@ -162,17 +159,10 @@ def _answered_here(services: Services, url: str, headers: dict[str, str], body: 
 
 
 async def _mail(services: Services, request: HookRequest, call: ServiceMail) -> Sent:
-    """One mail to each recipient; a recipient whom the mail server refuses does not keep the others from theirs."""
+    """The mails, as one attempt."""
     started, started_at, error = perf_counter(), clock.now(), None
-    async with services.database.reading() as tx:
-        html = (await read_settings(tx)).html_emails_enabled
     try:
-        for address in call.recipients:
-            message = compose(
-                services.settings, address, call.subject, call.lines, link=call.link, label=call.label, html=html
-            )
-            with suppress(RejectedMail):
-                await mail.send(services.settings, message)
+        await send_mails(services, call)
     except (PostponedMail, OSError) as failure:
         error = f"The mail server does not take mail now: {failure}"
     milliseconds = round((perf_counter() - started) * 1000)

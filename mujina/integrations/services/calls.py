@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 from xml.sax.saxutils import quoteattr
 
 import msgspec
+from msgspec.structs import replace
 
 from mujina.code.pushes.changes import ZERO
 from mujina.integrations.services.messages import (
@@ -49,12 +50,25 @@ class ServiceCall(msgspec.Struct, frozen=True, kw_only=True):
     verify_tls: bool = True
 
 
+class PushedChanges(msgspec.Struct, frozen=True):
+    """The difference of two commits of a project."""
+
+    project_id: int
+    before: str
+    after: str
+
+
 class ServiceMail(msgspec.Struct, frozen=True, kw_only=True):
     recipients: list[str]
     subject: str
     lines: list[str]
     link: str
     label: str
+    changes: PushedChanges | None = None
+    """What the mail shows below its lines."""
+    sender: str = ""
+    """The public address of the user who pushed, if the mail is to come from it."""
+    sender_name: str = ""
 
 
 Build = Callable[[Fields, Body], list[ServiceCall] | list[ServiceMail]]
@@ -209,8 +223,17 @@ def _mail(fields: Fields, body: Body, message: ChatMessage, subject: str) -> lis
 
 
 def _emails_on_push(fields: Fields, body: Body) -> list[ServiceMail]:
+    """A branch that is pushed for the first time, or removed, and a tag have no changes to show."""
     message = message_of(body)
-    return [] if message is None else _mail(fields, body, message, PLAIN.write(message.parts))
+    if message is None:
+        return []
+    [mail] = _mail(fields, body, message, PLAIN.write(message.parts))
+    moved = body["object_kind"] == "push" and ZERO not in (body["before"], body["after"])
+    if moved and not fields.get("disable_diffs"):
+        mail = replace(mail, changes=PushedChanges(body["project_id"], body["before"], body["after"]))
+    if fields.get("send_from_committer_email"):
+        mail = replace(mail, sender=body.get("user_email") or "", sender_name=body["user_name"])
+    return [mail]
 
 
 def _pipelines_email(fields: Fields, body: Body) -> list[ServiceMail]:

@@ -35,14 +35,14 @@ class ConnectedService(msgspec.Struct, kw_only=True):
 
 class ServiceDetail(ConnectedService, kw_only=True):
     properties: dict[str, Any]
-    """The fields that are not secret, null if they are not set."""
+    """The fields that are not secret, null if they are not set; none before the service is saved."""
 
 
 def to_service(slug: str, row: ServiceRow | None) -> ServiceDetail:
     """The service as it was saved, or as it is before that."""
-    service = CATALOG[slug]
     stored = {} if row is None else row.read_properties()
-    properties = {field.name: stored.get(field.name) for field in service.fields if field.kind != "secret"}
+    fields = () if row is None else CATALOG[slug].fields
+    properties = {field.name: stored.get(field.name) for field in fields if field.kind != "secret"}
     return ServiceDetail(**_facts(slug, row), properties=properties)
 
 

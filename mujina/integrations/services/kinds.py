@@ -94,8 +94,8 @@ CATALOG: Final[dict[str, KnownService]] = {
     "emails-on-push": KnownService(
         "Emails on push", "Mails the commits of each push",
         (
-            _needed("recipients", "Email addresses, separated by spaces."), _flag("disable_diffs", "Mails never contain diffs."),
-            _flag("send_from_committer_email", "Stored; mails come from the address of the instance."),
+            _needed("recipients", "Email addresses, separated by spaces."), _flag("disable_diffs", "Mails list the commits only."),
+            _flag("send_from_committer_email", "Mails come from the public email of the user who pushed, if its domain is that of the instance."),
         ),
         ("push_events", "tag_push_events"), acts=True,
     ),
@@ -138,7 +138,7 @@ CATALOG: Final[dict[str, KnownService]] = {
     ),
     "kubernetes": KnownService(
         "Kubernetes", "A cluster for deployments",
-        (_text("namespace"), _link("api_url"), _secret("token"), _text("ca_pem")), (),
+        (_needed("namespace"), _link("api_url"), _secret("token"), _text("ca_pem")), (),
     ),
     "mattermost": KnownService(
         "Mattermost notifications", "Messages in Mattermost", (_WEBHOOK, *_CHAT_NAMES), _CHAT_EVENTS, acts=True

@@ -3,7 +3,7 @@
 from mujina.integrations.services import entities, operations, testing
 from mujina.integrations.services.entities import ConnectedService, ServiceDetail
 from mujina.integrations.services.params import SaveService
-from mujina.integrations.services.rules import ADMIN_SERVICES, find_service, known_service
+from mujina.integrations.services.rules import ADMIN_SERVICES, check_slug, find_service
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
@@ -26,7 +26,7 @@ async def show_service(call: Call, id: Ref, slug: Segment) -> ServiceDetail:
     """Show a service, without its secrets."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
-        known, _ = known_service(slug)
+        known = check_slug(slug)
         return entities.to_service(known, await find_service(tx, project.id, known))
 
 
@@ -35,7 +35,7 @@ async def save_service(call: Call, id: Ref, slug: Segment, change: SaveService) 
     """Set up a service, or change it."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
-        known, _ = known_service(slug)
+        known = check_slug(slug)
         await operations.save(tx, call.services, call.actor, project.id, known, change)
         return entities.to_service(known, await find_service(tx, project.id, known))
 
@@ -44,7 +44,7 @@ async def save_service(call: Call, id: Ref, slug: Segment, change: SaveService) 
 async def delete_service(call: Call, id: Ref, slug: Segment) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
-        row = await find_service(tx, project.id, known_service(slug)[0], lock=True)
+        row = await find_service(tx, project.id, check_slug(slug), lock=True)
         await operations.remove(tx, call.actor, errors.or_not_found(row, "Service"))
 
 
@@ -53,6 +53,6 @@ async def test_service(call: Call, id: Ref, slug: Segment) -> dict[str, str]:
     """Call the service with a sample of one of its events; 422 if it does not answer with success."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
-        row = await find_service(tx, project.id, known_service(slug)[0])
+        row = await find_service(tx, project.id, check_slug(slug))
     await testing.call_now(call.services, call.actor, errors.or_not_found(row, "Service"))
     return {"message": "200 OK"}

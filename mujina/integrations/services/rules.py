@@ -49,6 +49,14 @@ def known_service(slug: str) -> tuple[str, KnownService]:
     return slug, CATALOG[slug]
 
 
+def check_slug(slug: str) -> str:
+    """The slug as the catalog spells it; 400 for any other, as the API answers."""
+    try:
+        return known_service(slug)[0]
+    except errors.NotFound:
+        raise errors.unacceptable("service_slug does not have a valid value") from None
+
+
 async def find_service(tx: Tx, project_id: int, slug: str, *, lock: bool = False) -> ServiceRow | None:
     """The service of the project as it was saved; None if it never was."""
     locked: LiteralString = " FOR UPDATE" if lock else ""

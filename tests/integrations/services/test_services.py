@@ -17,12 +17,12 @@ SECRET = "https://chat.example/hooks/qxq-service-secret"
     Case("developer", f"PUT {HERE}/slack", 403, params={"webhook": SECRET}, events=[]),
     Case("developer", f"GET {HERE}", 403),
     Case("master", f"GET {HERE}", 200, []),
-    Case("master", f"GET {HERE}/slack", 200, Has(id=None, slug="slack", title="Slack notifications", active=False, push_events=False)),
+    Case("master", f"GET {HERE}/slack", 200, Has(id=None, slug="slack", title="Slack notifications", active=False, push_events=False, properties={})),
     Case("master", "GET /projects/{private.id}/integrations/slack", 200, Has(id=None, slug="slack")),
     Case("master", f"GET {HERE}/mattermost_slash_commands", 200, Has(slug="mattermost-slash-commands")),
-    Case("master", f"GET {HERE}/songs", 404, {"message": "404 Service Not Found"}),
-    Case("master", f"PUT {HERE}/songs", 404, {"message": "404 Service Not Found"}),
-    Case("master", f"DELETE {HERE}/songs", 404, {"message": "404 Service Not Found"}),
+    Case("master", f"GET {HERE}/songs", 400, {"error": "service_slug does not have a valid value"}),
+    Case("master", f"PUT {HERE}/songs", 400, {"error": "service_slug does not have a valid value"}),
+    Case("master", f"DELETE {HERE}/songs", 400, {"error": "service_slug does not have a valid value"}),
     Case("master", f"DELETE {HERE}/slack", 404, {"message": "404 Service Not Found"}),
     Case("master", f"PUT {HERE}/slack/test", 404, {"message": "404 Service Not Found"}),
     Case("master", f"PUT {HERE}/slack", 400, Has(error="webhook is missing"), events=[]),
@@ -90,7 +90,8 @@ def test_changes_are_audited_without_secrets(cast, here):
     assert details[1]["change"] == "channel"
 
 
-def test_every_service_can_be_saved_with_its_fields(cast, here):
+def test_every_service_can_be_saved_with_its_fields_and_shows_no_secret(cast, here, browse):
+    master = browse("master")
     values = {
         "text": "x",
         "secret": "qxq-secret",
@@ -107,7 +108,11 @@ def test_every_service_can_be_saved_with_its_fields(cast, here):
         assert shown.status == 200, (slug, shown)
         plain = {field.name for field in service.fields if field.kind != "secret"}
         assert shown.json["properties"] == {name: given[name] for name in plain}, slug
-        assert "qxq" not in shown.text, slug
+        again = cast.master.get(f"{here}/{slug}")
+        page = master.open(f"/{cast.private.path}/services/{slug}/edit")
+        assert (again.json, page.status) == (shown.json, 200), slug
+        assert "qxq" not in shown.text + again.text + page.text, slug
+        assert ("stores the settings of this service" in page.text) != service.acts, slug
     first = cast.master.get(here, per_page=5)
     assert (first.headers["X-Total"], len(first.json)) == (str(len(CATALOG)), 5)
 
