@@ -5,7 +5,8 @@ again. So no time of a row precedes an earlier one, and jobs do not wait for the
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -25,7 +26,7 @@ _latest, _measured = time(), monotonic()
 
 
 _source: Callable[[], float] | None = None
-"""Tells the time in the place of the system's clock; only the testing mode has one."""
+"""Tells the time in the place of the system's clock; only the testing mode and seeds have one."""
 
 
 def timestamp() -> float:
@@ -48,6 +49,23 @@ def follow(source: Callable[[], float] | None) -> None:
     """Tell the time of this source, even if it goes back; None: that of the system again."""
     global _source, _latest
     _source, _latest = source, time()
+
+
+@contextmanager
+def set_back() -> Generator[Callable[[timedelta], None]]:
+    """While the block runs, its function sets the clock back by a time; afterward it tells the time as before."""
+    global _source  # noqa: PLW0603 - there is one clock
+    before, behind = _source, 0.0
+
+    def go_back(by: timedelta) -> None:
+        nonlocal behind
+        behind = by.total_seconds()
+
+    _source = lambda: (before or time)() - behind  # noqa: E731
+    try:
+        yield go_back
+    finally:
+        _source = before
 
 
 def _now() -> datetime:

@@ -12,6 +12,8 @@ Path = Annotated[str, Meta(description="The full path, such as `team/tools/app`.
 Members = Annotated[dict[str, Level], Meta(description="The access levels of members, by username.")]
 Files = Annotated[dict[str, str | None], Meta(description="The content of files by path; null deletes the file.")]
 
+DaysAgo = Annotated[float, Meta(description="When it happened; unset: now.", ge=0)]
+
 
 class Described(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """A part of a description: a key that it does not have is an error."""
@@ -38,6 +40,13 @@ class SeededCommit(Described):
     files: Files
     branch: Annotated[str | None, Meta(description="Unset: the default branch. A new one starts there.")] = None
     author: Username | None = None
+    days_ago: DaysAgo = 0
+
+
+class SeededNote(Described):
+    body: str
+    author: Username | None = None
+    days_ago: DaysAgo = 0
 
 
 class SeededIssue(Described):
@@ -48,13 +57,10 @@ class SeededIssue(Described):
     labels: list[str] = []
     milestone: str | None = None
     confidential: bool = False
+    notes: Annotated[list[str | SeededNote], Meta(description="A text alone is by the author of the issue.")] = []
     closed: bool = False
-    notes: list[str] = []
-
-
-class SeededNote(Described):
-    body: str
-    author: Username | None = None
+    days_ago: DaysAgo = 0
+    closed_days_ago: DaysAgo = 0
 
 
 class SeededMergeRequest(Described):
@@ -66,6 +72,9 @@ class SeededMergeRequest(Described):
     assignees: list[Username] = []
     labels: list[str] = []
     notes: Annotated[list[SeededNote], Meta(description="The comments of reviewers.")] = []
+    merged: Annotated[bool, Meta(description="By the first assignee.")] = False
+    days_ago: DaysAgo = 0
+    merged_days_ago: DaysAgo = 0
 
 
 class SeededHook(Described):
@@ -90,6 +99,9 @@ class SeededProject(Described):
     merge_requests: list[SeededMergeRequest] = []
     hooks: list[SeededHook] = []
     variables: Annotated[dict[str, str], Meta(description="CI variables.")] = {}
+    days_ago: Annotated[
+        float, Meta(description="When it was created, with its first files. All users and groups come first.", ge=0)
+    ] = 0
 
 
 class World(Described):

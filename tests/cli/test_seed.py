@@ -8,6 +8,7 @@ import jsonschema_rs
 import pytest
 import yaml
 
+from mujina.kernel import clock
 from mujina.testing.client import Mujina
 from tests.cli.command import mujina
 from tests.harness.running import RunningServer
@@ -69,7 +70,14 @@ def test_the_demo_is_believable_and_seeded_once(running_server: RunningServer):
         result = _seed(running_server, Path("demo"))
         assert (result.code, result.out) == (0, "There are 8 users, 4 groups and 4 projects of the file.\n"), result.err
         assert [release["tag_name"] for release in instance.request("GET", f"{place}/releases")] == ["v1.0"]
-        assert len(instance.request("GET", f"{place}/merge_requests/1/notes")) == 3
+        assert len(instance.request("GET", f"{place}/merge_requests/3/notes")) == 3
         assert {issue["state"] for issue in instance.request("GET", f"{place}/issues")} == {"opened", "closed"}
+    requests = instance.request("GET", f"{place}/merge_requests?state=merged")
+    issues, commits = (instance.request("GET", f"{place}/{what}") for what in ("issues", "repository/commits"))
+    for name, rows in {"created_at": [*issues, *requests], "committed_date": commits}.items():
+        times = [clock.seconds_of(row[name]) for row in rows]
+        assert time.time() > max(times)
+        assert max(times) - min(times) > 30 * 86_400, "months lie between them"
+        assert times[: len(issues)] == sorted(times[: len(issues)], reverse=True)
     while not instance.request("GET", f"{place}/pipelines"):  # a job creates them
         time.sleep(0.1)

@@ -1,7 +1,6 @@
 """Creates commits in this process; no ref points to them until a push has moved one."""
 
 import os
-import time
 from bisect import bisect_left
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +12,7 @@ from mujina.adapters.git.objects import create_commit, opened
 from mujina.adapters.git.reading.commits import info
 from mujina.adapters.git.reading.trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.adapters.git.writing.tree_merges import MergeConflict, merged_tree, tree_before
-from mujina.kernel import deferred_imports
+from mujina.kernel import clock, deferred_imports
 from mujina.kernel.storage.errors import explained
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ _TRIMMED = "".join(map(chr, range(33))) + ",:;\"'\\"
 def sign(signer: Signer, moment: int | None = None, offset: int = 0) -> "Signature":
     """The signature, now or at another time."""
     name, email = (text.translate(_UNWRITABLE).strip(_TRIMMED) for text in (signer.name, signer.email))
-    at = int(time.time()) if moment is None else moment
+    at = int(clock.timestamp()) if moment is None else moment
     return deferred_imports.pygit2().Signature(name or "Unknown", email or "unknown", at, offset)
 
 
