@@ -71,6 +71,7 @@ async def _upgrade(tx: Tx, revisions: list[str], file: Path | None) -> str | Non
 async def _run(tx: Tx, revision: str) -> None:
     try:
         for statement in statements(revision, tx.engine):
-            await tx.run(cast("LiteralString", statement))
+            await tx.run_each(cast("LiteralString", statement), [{}])
+        await tx.value("SELECT 1")  # PostgreSQL gets all at once, and raises the error of any here
     except Exception as error:
         raise MigrationFailed(f"The upgrade to the schema {revision} failed and changed nothing:\n{error}") from error
