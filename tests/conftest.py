@@ -14,7 +14,6 @@ from mujina.instance.editions.rules import register_edition
 from mujina.kernel.monitoring import metrics
 from mujina.migrations.upgrade import migrate
 from mujina.settings import Edition
-from mujina.web.frame import frame
 from tests.harness.browsers import browser_of
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Cast
@@ -54,7 +53,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     session.config.stash[IN_MEMORY] = keep_files_in_memory()
     gc.disable()  # nothing that importing and collecting makes is garbage
     skip_flushes()
-    frame.BROADCAST_SECONDS = -1  # read for every page: what a page shows and costs depends on no former test
     overhear_secrets(CANARIES.catch)
     overhear_output()
 

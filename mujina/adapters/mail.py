@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 30.0
 FOLDER = "mails"
-NO_SERVER = "smtp://nobody.invalid"
-"""The server of the testing mode: mail to it is stored as without a server, and the mail of events is sent."""
+STORED = "file:mails"
+"""The `smtp_url` of the testing mode: mail is stored as without a server, that of events too."""
 PERMANENT = 500
 """Replies from here on: the server will not take the mail later either."""
 
@@ -36,9 +36,6 @@ class PostponedMail(Exception):
 
 async def send(settings: Settings, message: EmailMessage) -> None:
     """Send or store the mail; errors as those of `Connection.send` if neither succeeds."""
-    if settings.smtp_url in (None, NO_SERVER):
-        await asyncio.to_thread(_keep, settings.data / FOLDER, message)
-        return
     async with connected(settings) as connection:
         await connection.send(message)
 
@@ -81,9 +78,8 @@ class _Storing(Connection):
 
 @asynccontextmanager
 async def connected(settings: Settings) -> AsyncGenerator[Connection]:
-    """A connection to the configured server, closed at the end."""
-    assert settings.smtp_url is not None
-    if settings.smtp_url == NO_SERVER:
+    """A connection to the configured server, closed at the end; without a server, to the data folder."""
+    if settings.smtp_url in (None, STORED):
         yield _Storing(settings.data / FOLDER)
         return
     async with deferred_imports.aiosmtplib().SMTP(**_options(settings.smtp_url)) as client:

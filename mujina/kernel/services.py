@@ -44,7 +44,7 @@ SECONDARIES: Final = ExtensionPoint[Callable[[Settings], Secondary | None]](
 )
 
 
-class Services(msgspec.Struct, frozen=True):
+class Services(msgspec.Struct):
     """Settings, the database, the key to secrets at rest, the store of files: made once by `app.py`, passed to every entry point and job."""
 
     settings: Settings

@@ -16,8 +16,8 @@ from typing import IO, Any, Final, cast
 from urllib.parse import urlsplit
 
 import msgspec
-import yaml
 
+from mujina.kernel import deferred_imports
 from mujina.seeds.description import WorldIds
 
 TIMEOUT_SECONDS: Final = 60.0
@@ -81,7 +81,7 @@ class Mujina:
     def seed(self, world: Mapping[str, Any] | str | Path) -> WorldIds:
         """Replace everything by this world: its description, or the YAML file that has it."""
         if not isinstance(world, Mapping):
-            world = cast("Mapping[str, Any]", yaml.safe_load(Path(world).read_text("utf-8")) or {})
+            world = cast("Mapping[str, Any]", deferred_imports.yaml().safe_load(Path(world).read_text("utf-8")) or {})
         return msgspec.convert(self.control("POST", "seed", **world), WorldIds)
 
     def reset(self) -> None:

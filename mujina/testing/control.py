@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
+from http import HTTPStatus
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -13,9 +14,9 @@ from typing import Any, Final, Literal, NamedTuple, cast
 import msgspec
 
 from mujina.adapters.mail import FOLDER
-from mujina.app import background_services
-from mujina.instance.editions.rules import register_edition
+from mujina.app import background_services, compose
 from mujina.kernel.http.applications import Application
+from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.runner import Load
 from mujina.kernel.jobs.schedules import enqueue_due, store_schedules
@@ -30,7 +31,8 @@ INTERRUPT_SECONDS: Final = 10.0
 """How long a reset waits for the requests that it interrupts."""
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _READING_POSTS: Final = ("/git-upload-pack", "/info/lfs/objects/batch")
-_READ_ONLY: Final = b'{"message":"403 Forbidden - You cannot do writing operations on a read-only instance"}'
+_READ_ONLY: Final = "You cannot do writing operations on a read-only instance"
+_INTERRUPTED: Final = "The state was reset while this request was running"
 
 _of_request: ContextVar[bool] = ContextVar("of_request", default=False)
 _running: Final = set[asyncio.Task[Any]]()
@@ -96,16 +98,19 @@ class Control:
         """The ASGI application."""
         await self._open.wait()
         mark_request()
-        await records.recorded(self._answer, scope, receive, send)
+        try:
+            await records.recorded(self._answer, scope, receive, send)
+        except asyncio.CancelledError:
+            if self._open.is_set() or record_of(scope).status is not None:
+                raise
+            await faults.send_error(send, HTTPStatus.SERVICE_UNAVAILABLE, _INTERRUPTED)
 
     async def _answer(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         fault = self.faults.find(scope["method"], scope["path"])
         if fault is not None:
             await faults.apply(fault, self.application, scope, receive, send)
         elif self.switches.read_only and _writes(scope["method"], scope["path"]):
-            headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(_READ_ONLY))]
-            await send({"type": "http.response.start", "status": 403, "headers": headers})
-            await send({"type": "http.response.body", "body": _READ_ONLY})
+            await faults.send_error(send, HTTPStatus.FORBIDDEN, _READ_ONLY)
         else:
             await self.application(scope, receive, send)
 
@@ -168,10 +173,13 @@ class Control:
 
     def switch(self, wanted: Switches) -> None:
         """Change what tests may change."""
-        msgspec.structs.force_setattr(self.services.settings, "api_version_text", wanted.version)
-        if wanted.edition != self.switches.edition:
-            register_edition(wanted.edition)
-        self.switches = wanted
+        if wanted == self.switches:
+            return
+        settings = msgspec.structs.replace(
+            self.services.settings, api_version_text=wanted.version, edition=wanted.edition
+        )
+        self.services.settings, self.switches = settings, wanted
+        compose(settings, self.services.database, self.services.product)
 
     # Jobs
 

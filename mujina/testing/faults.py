@@ -53,7 +53,7 @@ async def apply(fault: Fault, application: Application, scope: dict[str, Any], r
     """Answer the request as the fault has it."""
     await asyncio.sleep(fault.delay)
     if fault.status is not None:
-        await _send_error(fault, send)
+        await send_error(send, fault.status, retry_after=fault.retry_after)
     elif fault.close:
         await application(scope, receive, _HalfResponse(send).send)
     else:
@@ -75,12 +75,12 @@ class _HalfResponse:
         raise ConnectionAbortedError("the connection ends here, as a fault demands")
 
 
-async def _send_error(fault: Fault, send: Any) -> None:
-    assert fault.status is not None
-    phrase = HTTPStatus(fault.status).phrase if fault.status in set(HTTPStatus) else "Error"
-    body = msgspec.json.encode({"message": f"{fault.status} {phrase}"})
+async def send_error(send: Any, status: int, sentence: str = "", retry_after: int | None = None) -> None:
+    """Answer with this status, and the sentence that says why."""
+    phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Error"
+    body = msgspec.json.encode({"message": f"{status} {phrase}{sentence and f' - {sentence}'}"})
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    if fault.retry_after is not None:
-        headers.append((b"retry-after", b"%d" % fault.retry_after))
-    await send({"type": "http.response.start", "status": fault.status, "headers": headers})
+    if retry_after is not None:
+        headers.append((b"retry-after", b"%d" % retry_after))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

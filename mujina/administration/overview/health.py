@@ -61,7 +61,7 @@ def _hooks(state: InstanceState) -> HealthLine:
 
 def _mail(settings: Settings, state: InstanceState) -> HealthLine:
     waiting = f", {state.totals.mails:,} waiting" if state.totals.mails else ""
-    if settings.smtp_url is None:
+    if not mail_server(settings):
         return HealthLine.of("Email", True, f"No mail server: mail is kept in the data folder{waiting}", "/admin/email")
     healthy = age_of(state.totals.oldest_mail) <= MAX_WAIT_SECONDS
     return HealthLine.of("Email", healthy, f"{mail_server(settings)}{waiting}", "/admin/email")

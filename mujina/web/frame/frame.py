@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cache
-from time import monotonic
 from typing import Any, LiteralString
 
 import msgspec
@@ -20,8 +19,6 @@ from mujina.web.frame.navigation import TITLES, Navigation, Section
 
 MAX_COUNT = 100
 """The top bar counts up to here: `99+`."""
-BROADCAST_SECONDS = 60
-"""A new broadcast message appears after this time at the latest."""
 
 
 class TopBar(msgspec.Struct, frozen=True):
@@ -89,26 +86,22 @@ class UserHeader(msgspec.Struct, frozen=True):
 
 
 class Frames:
-    """Makes the frame of each page; reads broadcast messages once a minute."""
+    """Makes the frame of each page."""
 
     def __init__(self, navigation: Navigation) -> None:
         self.navigation = navigation
-        self._broadcasts: list[Broadcast] = []
-        self._read_at = -float(BROADCAST_SECONDS)
 
     async def of(self, request: PageRequest) -> Frame:
         """The frame of the page that this request gets."""
         async with request.reading() as tx:
             header = UserHeader() if request.actor.anonymous else await _header(tx, request.actor)
-            if monotonic() - self._read_at > BROADCAST_SECONDS:
-                self._broadcasts, self._read_at = await current(tx), monotonic()
-        return self._frame(request, header)
+            return self._frame(request, header, await current(tx))
 
     def bare(self, request: PageRequest) -> Frame:
         """The frame of an error page when the database cannot be asked."""
-        return self._frame(request, UserHeader())
+        return self._frame(request, UserHeader(), [])
 
-    def _frame(self, request: PageRequest, header: UserHeader) -> Frame:
+    def _frame(self, request: PageRequest, header: UserHeader, broadcasts: list[Broadcast]) -> Frame:
         area, container = self.navigation.area_of(request), request.container
         shown = container.counts if container else header.counts
         sections = self.navigation.sections(area, request, shown) if area else ()
@@ -116,7 +109,7 @@ class Frames:
         return Frame(
             has=self.navigation.has, title=title, container=container, top=self._top(request, header),
             area=_area(title, container, sections) if sections else None, counts=header.counts,
-            broadcasts=self._broadcasts, theme=header.theme, shortcuts=header.shortcuts,
+            broadcasts=broadcasts, theme=header.theme, shortcuts=header.shortcuts,
         )  # fmt: skip
 
     def _top(self, request: PageRequest, header: UserHeader) -> TopBar:

@@ -1,0 +1,53 @@
+"""The process of the testing mode, once its database is prepared."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from mujina import app
+from mujina.cli.commands import serving
+from mujina.kernel.product import Product
+from mujina.kernel.services import Service
+from mujina.processes.http_server import HttpServer
+from mujina.product import PRODUCT
+from mujina.settings import Settings
+from mujina.testing.manifest import CHAPTER
+
+
+def serve(
+    settings: Settings,
+    ready_file: Path | None,
+    prepared: Future[None],
+    lifeline: int | None,
+    remove: Callable[[], None],
+) -> int:
+    """Serve HTTP and SSH until interrupted, or until the lifeline is closed; `remove` is called when nothing is served any more."""
+
+    async def run(
+        settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
+    ) -> None:
+        try:
+            await asyncio.wrap_future(prepared)
+            await _run(settings, listener, ssh, announce, lifeline)
+        finally:  # the process ends here
+            remove()
+
+    return serving.serve(settings, ready_file, run)
+
+
+async def _run(
+    settings: Settings,
+    listener: socket.socket,
+    ssh: socket.socket | None,
+    announce: Callable[[], None],
+    lifeline: int | None,
+) -> None:
+    """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
+    async with serving.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
+        await serving.prepare_instance(services)
+        running: list[Service] = [HttpServer(app.build(services), listener, settings)]
+        if ssh is not None:
+            running.append(app.ssh_server(services, ssh))
+        await serving.run(services, running, announce, lifeline)
