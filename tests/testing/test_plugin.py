@@ -98,9 +98,28 @@ def test_a_suite_on_postgresql(postgres, tmp_path: Path):
     assert "5 passed" in result.stdout, result.stdout + result.stderr
 
 
+WORKERS = """
+import pytest
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_worker_has_its_own_server(mujina, number, worker_id):
+    assert mujina.request("POST", "/projects", name="x")["id"] == 1
+    with open(worker_id, "a") as file:
+        print(mujina.url, file=file)
+"""
+
+
+def test_each_worker_of_xdist_has_its_own_server(tmp_path: Path):
+    command = _pytest(tmp_path, WORKERS, "-p", "xdist", "-n", "2")
+    result = subprocess.run(command, cwd=tmp_path, env=_environment(), capture_output=True, text=True, check=False)
+    assert "6 passed" in result.stdout, result.stdout + result.stderr
+    first, second = ({*(tmp_path / worker).read_text().split()} for worker in ("gw0", "gw1"))
+    assert len(first) == len(second) == 1
+    assert first != second
+
+
 def test_several_servers_do_not_share_a_database(tmp_path: Path):
-    """pytest-xdist is not part of this environment: a plugin has its option."""
-    (tmp_path / "conftest.py").write_text("def pytest_addoption(parser): parser.addoption('--numprocesses')")
-    command = _pytest(tmp_path, SUITE, "--numprocesses", "2", "--mujina-database-url", "postgresql://db/tests")
+    command = _pytest(tmp_path, SUITE, "-p", "xdist", "-n", "2", "--mujina-database-url", "postgresql://db/tests")
     result = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
     assert "put {worker} into the name of the database" in result.stdout + result.stderr
