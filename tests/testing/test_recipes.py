@@ -10,10 +10,14 @@ from pathlib import Path
 import playwright
 import yaml
 
-from mujina.testing.client import Mujina
+from mujina.testing.client import Mujina, MujinaProcess
 from tests.harness.running import ROOT
 
 PAGE = (ROOT / "docs" / "testing.md").read_text()
+WORLD = {"users": [{"username": "ann"}], "projects": [{"path": "ann/app"}]}
+GITBEAKER = "@gitbeaker/rest@43.8.0"
+DEBIAN_GO = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""}
+"""Debian has the module as a package; other modules would come from the network."""
 PROGRAM = f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m mujina "$@"\n'
 
 
@@ -21,14 +25,14 @@ def _blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
 
 
-def _run(folder: Path, *command: str) -> str:
+def _run(folder: Path, *command: str, **variables: str) -> str:
     """Run a command in a folder that has the program `mujina`."""
     program = folder / "bin" / "mujina"
     program.parent.mkdir(exist_ok=True)
     program.write_text(PROGRAM)
     program.chmod(0o755)
     environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "MUJINA": str(program)}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **variables}
     result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
@@ -49,10 +53,36 @@ def test_the_commands_for_curl(tmp_path: Path):
 
 
 def test_the_module_for_node(tmp_path: Path):
-    module, test = _blocks("js")
+    module, test, _ = _blocks("js")
     (tmp_path / "mujina.mjs").write_text(module)
     (tmp_path / "test.mjs").write_text(test)
     _run(tmp_path, str(Path(playwright.__file__).parent / "driver" / "node"), "test.mjs")
+
+
+def test_the_commands_for_ruby(tmp_path: Path):
+    [program] = _blocks("ruby")
+    assert _run_beside_a_server(tmp_path, "ruby", "-e", program) == "It rains\n"
+
+
+def test_the_programs_for_go_and_gitbeaker(tmp_path: Path, *, thorough: bool):
+    """Both are installed from the network, or compiled: for half a minute, so only `make soak` runs them."""
+    [program], [module, _, test] = _blocks("go"), _blocks("js")
+    (tmp_path / "main.go").write_text(program)
+    (tmp_path / "mujina.mjs").write_text(module)
+    (tmp_path / "test.mjs").write_text(test)
+    if thorough:
+        assert _run_beside_a_server(tmp_path, "go", "run", "main.go", **DEBIAN_GO) == "It rains\n"
+        _run(tmp_path, "npm", "install", "--no-audit", "--no-fund", GITBEAKER)
+        assert _run(tmp_path, "node", "test.mjs") == "It rains\n"
+
+
+def _run_beside_a_server(folder: Path, *command: str, **variables: str) -> str:
+    server = MujinaProcess()
+    try:
+        server.seed(WORLD)
+        return _run(folder, *command, URL=server.url, TOKEN=server.token, **variables)
+    finally:
+        server.stop()
 
 
 def test_the_world_and_every_request(instance: Mujina):
