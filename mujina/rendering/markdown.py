@@ -27,7 +27,7 @@ from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooM
 from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Raised when the same text is rendered differently: results kept before are not used any more."""
 MAX_BYTES: Final = 1024 * 1024
 """A longer text is shown as it is."""

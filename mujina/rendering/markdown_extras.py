@@ -4,7 +4,7 @@ All of it is written into HTML that the sanitizer has passed, so the classes are
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mujina.kernel.text.deferred_patterns import deferred_pattern
@@ -28,6 +28,10 @@ MEDIA: Final = {
     **dict.fromkeys(("mp3", "oga", "ogg", "wav", "m4a", "opus"), "audio"),
 }
 """Ends of the names of videos and sounds, and the elements that show them."""
+DIAGRAMS: Final = frozenset({"mermaid", "plantuml"})
+"""The languages of blocks that the script of pages draws as diagrams."""
+MAX_DIAGRAMS: Final = 20
+"""Diagrams of one text that are drawn: each is a frame with a program of its own."""
 
 
 class Heading(NamedTuple):
@@ -84,3 +88,12 @@ def table_of_contents(headings: Sequence[Heading]) -> str:
             open_levels.append(heading.level)
         parts.append(f'<li><a href="#{heading.id}">{heading.text}</a>')
     return "".join(parts) + "</li></ul>" * len(open_levels)
+
+
+def task_box(attributes: Mapping[str, str]) -> str:
+    """A check box of a task list; no other field may be in a text."""
+    if attributes.get("type") != "checkbox":
+        return ""
+    done = "checked" in attributes
+    state = ' checked aria-label="Completed task"' if done else ' aria-label="Incomplete task"'
+    return f'<input type="checkbox" class="md-task" disabled{state}>'

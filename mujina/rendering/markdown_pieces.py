@@ -17,7 +17,17 @@ from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_for_language
 from mujina.rendering.formulas import BLOCK_TAG, FORMULA_COST, INLINE_TAG, MAX_FORMULAS, formula_html, mark_formulas
 from mujina.rendering.html import escape
-from mujina.rendering.markdown_extras import CONTENTS, Heading, color_chip, media_tag, table_of_contents, write_alerts
+from mujina.rendering.markdown_extras import (
+    CONTENTS,
+    DIAGRAMS,
+    MAX_DIAGRAMS,
+    Heading,
+    color_chip,
+    media_tag,
+    table_of_contents,
+    task_box,
+    write_alerts,
+)
 from mujina.rendering.references import Home, Reference, of_address, split
 
 Piece = str | Reference
@@ -102,6 +112,7 @@ class PieceWriter:
         self._blocks: list[tuple[int, str]] = []
         """Open blocks of code: where their content starts among the pieces, and their language."""
         self._colored = 0
+        self._diagrams = 0
         self._in_formulas = 0
         """Characters of the formulas so far."""
         self._contents: list[int] = []
@@ -189,12 +200,15 @@ class PieceWriter:
         elif tag == "img":
             self.pieces.append(self._picture(_read(attributes)))
         elif tag == "input":
-            self.pieces.append(_task_box(_read(attributes)))
+            self.pieces.append(task_box(_read(attributes)))
         elif tag == "pre":
             self._literal.append(tag)
             language = unescape(_read(attributes).get("lang", ""))
             self._blocks.append((len(self.pieces) + 1, language))
-            self.pieces.append(BLOCK_TAG if language == "math" else '<pre tabindex="0">')
+            drawn = language in DIAGRAMS and self._diagrams < MAX_DIAGRAMS
+            self._diagrams += drawn
+            plain = f'<pre tabindex="0" data-diagram="{language}">' if drawn else '<pre tabindex="0">'
+            self.pieces.append(BLOCK_TAG if language == "math" else plain)
         elif tag == "li":
             self.pieces.append(f"<li{self._footnote(_read(attributes).get('id', ''))}>")
         elif tag == "section":
@@ -379,12 +393,3 @@ def _joined(folder: str, path: str) -> str:
 
 def _slug(text: str) -> str:
     return _NOT_IN_ANCHORS.sub("", text.strip().lower()).replace(" ", "-")[:200]
-
-
-def _task_box(attributes: dict[str, str]) -> str:
-    """A check box of a task list; no other field may be in a text."""
-    if attributes.get("type") != "checkbox":
-        return ""
-    done = "checked" in attributes
-    state = ' checked aria-label="Completed task"' if done else ' aria-label="Incomplete task"'
-    return f'<input type="checkbox" class="md-task" disabled{state}>'

@@ -47,6 +47,7 @@ MAX_FLASH = 700
 
 _CONTENT_POLICY = (
     "default-src 'none'; script-src 'nonce-{}'; style-src 'self'; img-src 'self'{}; media-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; object-src 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
 _SECURITY_HEADERS = {
@@ -222,7 +223,7 @@ async def write_asset(asset: Asset, scope: Mapping[str, Any], send: Callable[...
     sent = dict(cast("list[tuple[bytes, bytes]]", scope["headers"]))
     compressed = b"gzip" in sent.get(b"accept-encoding", b"")
     body = asset.compressed if compressed else asset.data
-    headers = {**asset.headers(scope["path"]), **_SECURITY_HEADERS, "Content-Type": asset.content_type}
+    headers = {**_SECURITY_HEADERS, **asset.headers(scope["path"]), "Content-Type": asset.content_type}
     headers |= {"Content-Length": str(len(body))} | ({"Content-Encoding": "gzip"} if compressed else {})
     encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": 200, "headers": encoded})

@@ -6,6 +6,7 @@ import pytest
 
 from mujina.product import PRODUCT
 from mujina.rendering.markdown import MAX_BYTES, MarkdownText, render
+from mujina.rendering.markdown_extras import MAX_DIAGRAMS
 from mujina.rendering.markdown_pieces import MAX_REFERENCES, TextPlace
 
 ELSEWHERE = ' rel="nofollow noopener noreferrer"'
@@ -223,3 +224,10 @@ def test_alerts_colors_and_media_are_shown(html):
     assert html("![a](b.mp4)").startswith('<p><video src="/group/project/raw/HEAD/b.mp4" controls preload="metadata"')
     assert "<audio " in html("![a](b.mp3)")
     assert "<video" not in html("![a](https://example.org/b.mp4)")
+
+
+def test_diagrams_are_marked_for_the_script_of_pages(html):
+    assert html("```mermaid\na<b\n```") == '<pre tabindex="0" data-diagram="mermaid"><code>a&lt;b\n</code></pre>\n'
+    assert html("```plantuml\na\n```").startswith('<pre tabindex="0" data-diagram="plantuml">')
+    assert "data-diagram" not in html('<pre data-diagram="mermaid">a</pre>') + html("```mermaids\na\n```")
+    assert html("```mermaid\na\n```\n\n" * 30).count("data-diagram") == MAX_DIAGRAMS

@@ -3,7 +3,7 @@
 import gzip
 import re
 
-from mujina.web.assets import FOLDER, asset_address, assets
+from mujina.web.assets import DIAGRAM_POLICY, FOLDER, asset_address, assets
 from tests.harness.client import Raw
 
 FIRST_VISIT = 40_000
@@ -25,9 +25,25 @@ def test_an_asset_is_cached_for_ever_at_the_address_of_its_content(client):
 
 
 def test_the_assets_of_a_first_visit_are_small():
-    loaded = [asset for name, asset in assets().items() if not name.endswith((".txt", ".ico"))]
+    loaded = [assets()[name] for name in ("site.css", "site.js", "htmx.js", "icons.svg")]
     assert sum(len(asset.compressed) for asset in loaded) <= FIRST_VISIT
     assert len(assets()["site.css"].data) <= STYLE_SHEET
+
+
+def test_the_frame_of_diagrams_has_no_origin_and_no_network(client):
+    frame = client.get("//assets/diagram.html")
+    assert (frame.headers["Content-Security-Policy"], frame.headers["X-Frame-Options"]) == (
+        DIAGRAM_POLICY,
+        "SAMEORIGIN",
+    )
+    assert DIAGRAM_POLICY.endswith("sandbox allow-scripts")
+    assert "connect-src" not in DIAGRAM_POLICY
+    scripts = re.findall(r'"(/assets/[^"]+)"', frame.text)
+    assert len(scripts) == 4
+    for path in scripts:
+        script = client.get(f"/{path}")
+        headers = [script.headers[name] for name in ("Content-Type", "Access-Control-Allow-Origin", "Cache-Control")]
+        assert headers == ["text/javascript; charset=utf-8", "*", "public, max-age=31536000, immutable"], path
 
 
 def test_every_icon_that_a_template_names_exists():

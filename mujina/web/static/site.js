@@ -63,6 +63,23 @@
     }));
   }));
 
+  // Diagrams: a frame that can reach nothing draws them; their source stays if it fails
+  on("htmx:load", ({ target }) => all("[data-diagram]", target).forEach((block) => {
+    const frame = document.createElement("iframe"), { theme = "" } = document.documentElement.dataset;
+    frame.sandbox = "allow-scripts";
+    Object.assign(frame, { className: "diagram", title: "Diagram", loading: "lazy", height: 1, src: `/assets/diagram.html#${block.dataset.diagram}/${theme}/${encodeURIComponent(one("code", block).textContent)}` });
+    block.before(frame);
+  }));
+  on("message", ({ source, data: { height } }) => all(".diagram").forEach((frame) => {
+    if (frame.contentWindow !== source) return;
+    if (!height) return frame.remove();
+    const box = document.createElement("details"), block = frame.nextSibling;
+    frame.height = Math.min(height, 2e3);
+    box.append(Object.assign(document.createElement("summary"), { textContent: "Source" }));
+    block.before(box);
+    box.append(block);
+  }));
+
   // Lines of files, and comments that this part of a discussion does not have
   const mark = () => {
     const { hash, search } = location, [, kind, first, last] = /^#(L|note_)(\d+)-?L?(\d*)$/.exec(hash) || [], found = one(`#${kind}${first}`),
