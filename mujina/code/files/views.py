@@ -1,4 +1,4 @@
-"""How a page shows a file: as code, as text, as a picture, as a video, as a table, or not at all."""
+"""How a page shows a file: as code, as text, as a picture, as a PDF, as a video, as a table, or not at all."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from mujina.kernel.text.encodings import decode_text, is_utf_16
 from mujina.rendering.markdown_extras import MEDIA
 
 FileKind = Literal[
-    "code", "markdown", "notebook", "picture", "media", "table", "lfs", "binary", "large", "symlink", "submodule"
+    "code", "markdown", "notebook", "picture", "pdf", "media", "table", "lfs", "binary", "large", "symlink", "submodule"
 ]  # fmt: skip
 
 MAX_TEXT: Final = 1024 * 1024
@@ -62,8 +62,9 @@ def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileVie
     suffix, data = suffix_of(entry.path), blob.data
     if suffix in PICTURES and not source:
         return FileView("picture" if blob.size <= MAX_PICTURE else "large", blob.size)
-    if suffix in MEDIA:
-        return FileView("media" if blob.size <= MAX_PICTURE else "large", blob.size)
+    if suffix in MEDIA or suffix == "pdf":
+        kind = "pdf" if suffix == "pdf" else "media"
+        return FileView(kind if blob.size <= MAX_PICTURE else "large", blob.size)
     if data is None or is_binary(data):
         return FileView("large" if data is None else "binary", blob.size)
     if blob.size > MAX_TEXT:

@@ -1,4 +1,4 @@
-"""Views of what people keep in repositories: notebooks, videos, sounds, and changed pictures."""
+"""Views of what people keep in repositories: notebooks, videos, sounds, PDF, and changed pictures."""
 
 import base64
 import json
@@ -64,6 +64,22 @@ def test_videos_and_sounds_have_controls(browse, cast):
     assert f'<audio src="{here}/raw/master/b.mp3" controls' in guest.open(f"{here}/blob/master/b.mp3").text
     raw = guest.open(f"{here}/raw/master/a.mp4")
     assert (raw.headers["Content-Type"], "sandbox" in raw.headers["Content-Security-Policy"]) == ("video/mp4", True)
+
+
+@one_engine
+def test_a_pdf_is_shown_by_the_viewer_of_the_browser(browse, cast):
+    commit(cast, cast.public, "Add them", _file("a&b.pdf", b"%PDF-1.4"), _file("c.pdf", b"<script>alert(1)</script>"))
+    guest, here = browse("guest"), f"/{cast.public.path}"
+    page = guest.open(f"{here}/blob/master/a&b.pdf")
+    raw = f"{here}/raw/master/a%26b.pdf"
+    assert f'data="{raw}" type="application/pdf" aria-label="a&amp;b.pdf"' in page.text
+    assert f'href="{raw}">Open' in page.text
+    assert "object-src 'self'" in page.headers["Content-Security-Policy"]
+    for name in ("a%26b.pdf", "c.pdf"):
+        headers = guest.open(f"{here}/raw/master/{name}").headers
+        found = [headers[each] for each in ("Content-Type", "X-Content-Type-Options", "X-Frame-Options")]
+        assert found == ["application/pdf", "nosniff", "SAMEORIGIN"], "never a page, whatever is in it"
+        assert "script-src" not in headers["Content-Security-Policy"]
 
 
 @one_engine
