@@ -62,7 +62,8 @@ class BranchState(msgspec.Struct, frozen=True):
 async def read_branches(services: Services, found: FoundForPage) -> BranchState:
     """Whether the source branch exists, and which files are in conflict."""
     row = found.row
-    source = await operations.source_tip(services, row) is not None
+    forked = row.source_project_id != row.project_id
+    source = await operations.source_tip(services, row) is not None if forked else found.source_exists
     conflicts = list[str]()
     if row.state == "opened" and row.merge_status != "can_be_merged" and source and found.target_exists:
         conflicts = await operations.conflicts(services, row, row.head_sha)

@@ -13,10 +13,11 @@ import msgspec
 from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.objects import database_of, opened
 from mujina.adapters.git.reading import commits as reading
-from mujina.adapters.git.reading import counting
+from mujina.adapters.git.reading import counting, log
 from mujina.adapters.git.reading import diffs as git_diffs
 from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.adapters.git.reading.diffs import FileDiff
+from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.transport import copying
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.pushes.repo_paths import repo_path_to_read, repo_path_to_write
@@ -106,10 +107,14 @@ def _closing(repo_path: Path, start: str | None, head: str) -> str:
 
 def tip(repo_path: Path, branch: str) -> str | None:
     """The commit of a branch; None if there is no such branch."""
-    ref = BRANCHES + branch
-    if not reading.is_valid_ref(ref):
-        return None
-    return counting.tip_of(opened(repo_path), ref)
+    return tips(repo_path, branch)[0]
+
+
+def tips(repo_path: Path, *branches: str) -> list[str | None]:
+    """The commits of several branches; None for one that does not exist."""
+    repository = opened(repo_path)
+    refs = [BRANCHES + branch for branch in branches]
+    return [counting.tip_of(repository, ref) if reading.is_valid_ref(ref) else None for ref in refs]
 
 
 async def contains(services: Services, repository: RepositoryRef, commit: str, other: str) -> bool:
@@ -150,9 +155,11 @@ async def includes_any(
 
 
 async def count(services: Services, repository: RepositoryRef, start: str, head: str) -> int:
-    """How many commits `head` has that `start` lacks."""
-    repo_path = await repository.repo_path(services)
-    return await asyncio.to_thread(lambda: counting.count_between(opened(repo_path), start, head))
+    """How many commits `head` has that `start` lacks; 0 if one of them does not exist."""
+    try:
+        return await log.count_since(History(await repository.repo_path(services), head, base=start))
+    except LookupError:
+        return 0
 
 
 async def diverged(repo_path: Path, head: str, tip: str) -> int:

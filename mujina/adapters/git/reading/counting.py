@@ -20,11 +20,19 @@ async def count_all(repo_path: Path, tip: str) -> int:
 
 def count_between(repository: "Repository", base: str, tip: str) -> int:
     """The number of commits that `tip` has and `base` lacks; 0 if one of them does not exist."""
+    try:
+        return ahead_of(repository, base, tip)
+    except LookupError:
+        return 0
+
+
+def ahead_of(repository: "Repository", base: str, tip: str) -> int:
+    """The number of commits that `tip` has and `base` lacks; `LookupError` if one of them does not exist."""
     pygit2 = deferred_imports.pygit2()
     try:
         return repository.ahead_behind(pygit2.Oid(hex=tip), pygit2.Oid(hex=base))[0]
-    except (KeyError, ValueError, pygit2.GitError):
-        return 0
+    except (ValueError, pygit2.GitError) as error:
+        raise LookupError(tip) from error
 
 
 def title_of(repository: "Repository", id_: str) -> str | None:

@@ -15,7 +15,9 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from mujina.adapters.git import git
+from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import trees
+from mujina.adapters.git.reading.counting import ahead_of
 
 Result = TypeVar("Result")
 
@@ -36,6 +38,8 @@ class History(msgspec.Struct, frozen=True):
     since: str = ""
     until: str = ""
     words: str = ""
+    base: str = ""
+    """A commit whose own history `count_since` leaves out."""
 
     @property
     def whole(self) -> bool:
@@ -85,6 +89,12 @@ async def count(history: History) -> int:
     """How many commits it has."""
     bitmaps = ["--use-bitmap-index"] if history.whole else []
     return int(await history.rev_list("--count", *bitmaps))
+
+
+@HistoryCache
+async def count_since(history: History) -> int:
+    """How many commits the tip has that the base lacks; `LookupError` if one of them does not exist, which is not cached."""
+    return await asyncio.to_thread(lambda: ahead_of(opened(history.repo_path), history.base, history.tip))
 
 
 @HistoryCache

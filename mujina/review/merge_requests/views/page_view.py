@@ -57,6 +57,8 @@ class FoundForPage(msgspec.Struct, frozen=True):
     row: MergeRequestPageRow
     commits: int
     target_exists: bool
+    source_exists: bool
+    """Whether the target project has a branch named like the source: that of a request without a fork."""
 
 
 class MergeRequestOnPage(msgspec.Struct, frozen=True):
@@ -93,14 +95,14 @@ async def find_for_page(services: Services, actor: Actor, project_id: int, iid: 
     """The request, with a current `merge_status`; 404 if the actor may not read it."""
     row = await _find(services, actor, project_id, iid)
     repository = repository_of(row)
-    tip = versions.tip(await repository.repo_path(services), row.target_branch)
+    tip, source = versions.tips(await repository.repo_path(services), row.target_branch, row.source_branch)
     if row.state == "opened" and (row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}"):
         await merging_operations.check(services, row.id)
         row = await _find(services, actor, project_id, iid)
     number = 0
     if row.head_sha is not None and row.start_sha is not None:
         number = await versions.count(services, repository, row.start_sha, row.head_sha)
-    return FoundForPage(row, number, tip is not None)
+    return FoundForPage(row, number, tip is not None, source is not None)
 
 
 async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> MergeRequestPageRow:
