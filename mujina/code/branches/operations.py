@@ -32,7 +32,7 @@ class BranchInfo(msgspec.Struct, frozen=True):
 
 def names(code: Repository, search: str = "", pattern: str = "") -> list[str]:
     """Every branch that matches, sorted by name; 400 for a pattern that cannot be read."""
-    found = sorted(ref.removeprefix(BRANCHES) for ref in opened(code.repo_path).references if ref.startswith(BRANCHES))
+    found = sorted(ref.removeprefix(BRANCHES) for ref in code.repository.references if ref.startswith(BRANCHES))
     try:
         return [name for name in found if matches(name, search) and occurs(pattern, name)]
     except BadPattern:

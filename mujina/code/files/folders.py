@@ -1,5 +1,6 @@
 """The page of a folder: its entries with their newest commits, and the file that describes it."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -49,9 +50,10 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 async def read_folder(
-    services: Services, tx: Tx, actor: Actor, location: Browsed, page: Page, *, patience: float | None = PATIENCE
-) -> Folder:
-    """The folder at this location; at most two statements."""
+    services: Services, tx: Tx, actor: Actor, location: Browsed, page: Page,
+    authors: Mapping[str, UserRef] | None = None, *, patience: float | None = PATIENCE,
+) -> Folder:  # fmt: skip
+    """The folder at this location; at most two statements. `authors`: by e-mail address, if they are known already."""
     found = location.found
     page = Page(page.number, PAGE_SIZE, page.tree)
     entries, total = await operations.tree(found, location.path, recursive=False, **page.bound)
@@ -66,11 +68,11 @@ async def read_folder(
         for entry in entries
     ]
     last = await last_commit(location)
-    author = (await authors_of(tx, [last])).get(last.author_email)
+    found_authors = await authors_of(tx, [last]) if authors is None else authors
     readme = readme_in(entries)
     text = await _described(services, tx, actor, location, readme) if readme else Html()
     return Folder(
-        rows=page.of(rows, total), last=last, author=author, complete=newest.complete,
+        rows=page.of(rows, total), last=last, author=found_authors.get(last.author_email), complete=newest.complete,
         readme=readme.name if readme else "", text=text,
     )  # fmt: skip
 

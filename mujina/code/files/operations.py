@@ -4,6 +4,7 @@ import asyncio
 import bz2
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,7 @@ from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.reading.trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Repository, ResolvedCommit, show
 from mujina.kernel import errors
+from mujina.rendering.recent import RecentResults
 
 
 class ArchiveFormat(msgspec.Struct, frozen=True):
@@ -95,6 +97,11 @@ class LastCommits(msgspec.Struct, frozen=True):
     """Whether they are known already."""
 
 
+MAX_KEPT: Final = 1_000_000
+"""Characters of messages of commits, of folders that were shown last, and some for each entry."""
+_last_commits: Final = RecentResults[LastCommits](MAX_KEPT)
+
+
 async def last_commits(found: ResolvedCommit, path: str, seconds: float | None = None) -> LastCommits:
     """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
     walk = log.latest_of_each(History(found.code.repo_path, found.id, tree_path(path)))
@@ -102,8 +109,13 @@ async def last_commits(found: ResolvedCommit, path: str, seconds: float | None =
         ids = await asyncio.wait_for(walk, seconds)
     except TimeoutError:
         return LastCommits({}, False)
+    key = f"{found.code.repo_path} {found.id} {path}".encode()
+    if (kept := _last_commits.get(key)) is not None:
+        return kept
     shown = {id_: show(ResolvedCommit(found.code, id_, id_)) for id_ in set(ids.values())}
-    return LastCommits({name: shown[id_] for name, id_ in ids.items()}, True)
+    commits = LastCommits({name: shown[id_] for name, id_ in ids.items()}, True)
+    _last_commits.put(key, commits, sum(len(commit.message) for commit in shown.values()) + 100 * len(ids))
+    return commits
 
 
 def entry_at(found: ResolvedCommit, path: str) -> Entry | None:

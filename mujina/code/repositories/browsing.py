@@ -9,10 +9,9 @@ import msgspec
 
 from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.sign_in.addresses import users_by_address
-from mujina.code.branches import operations as branches
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import CommitInfo, Repository, ResolvedCommit
-from mujina.code.tags import operations as tags
+from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Result
@@ -122,7 +121,8 @@ class RefMenu(msgspec.Struct, frozen=True):
 
 def ref_menu(code: Repository) -> RefMenu:
     """Some branches and tags, and how many there are."""
-    names, tag_names = branches.names(code), tags.names(code)
+    refs = list(code.repository.references)
+    names, tag_names = (sorted(ref[len(at) :] for ref in refs if ref.startswith(at)) for at in (BRANCHES, TAGS))
     return RefMenu(names[:MAX_LISTED], tag_names[-MAX_LISTED:][::-1], len(names), len(tag_names))
 
 

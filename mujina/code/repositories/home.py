@@ -46,6 +46,7 @@ class ProjectHome(msgspec.Struct, frozen=True):
     commit_count: int = 0
     measured: Measured | None = None
     authors: dict[str, UserRef] = {}
+    """The users who wrote most commits, and the one who wrote the newest."""
     release: str = ""
     """The tag of the latest release; empty if there is none."""
     released_at: str = ""
@@ -63,7 +64,8 @@ async def read_home(
     if location is None:
         return ProjectHome(shown, starred)
     measured = await _measure(location)
-    authors = await users_by_address(tx, {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]})
+    emails = {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]}
+    authors = await users_by_address(tx, emails | {commits.show(location.found).author_email})
     _, count = await commits.history(location.found, "", "", "", offset=0, limit=1)
     return ProjectHome(
         project=shown, starred=starred, commit_count=count, measured=measured, authors=authors, release=release,

@@ -52,7 +52,7 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
         failed = home.project.import_status == "failed" and request.rights["admin"]
         failure = await imports.state_of(tx, project.id) if failed else None
         if location is not None and feed is None:
-            folder = await read_folder(request.services, tx, request.actor, location, page)
+            folder = await read_folder(request.services, tx, request.actor, location, page, home.authors)
             pipeline = await pipelines.newest(tx, request.actor, project.id, location.found.id)
     refs = ref_menu(location.found.code) if location else None
     context = {

@@ -59,7 +59,7 @@ ORDERS: dict[str, Callable[[TagInfo], Any]] = {
 
 def names(code: Repository) -> list[str]:
     """Every tag, sorted by name."""
-    return sorted(ref.removeprefix(TAGS) for ref in opened(code.repo_path).references if ref.startswith(TAGS))
+    return sorted(ref.removeprefix(TAGS) for ref in code.repository.references if ref.startswith(TAGS))
 
 
 async def list_tags(code: Repository, query: ListTags) -> list[TagInfo]:
