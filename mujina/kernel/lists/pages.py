@@ -115,7 +115,7 @@ async def load_by_ids(
     """One page of what `load` makes of ids, which come from an index."""
     selection, plan = await plan_counted(tx, selection, order, page)
     found = await _paged(tx, selection, page, await read_ids(tx, id, selection, plan))
-    return found.with_items(await load(list(found.items)))
+    return found.with_items(await load(list(found.items)) if found.items else [])
 
 
 async def read_ids(tx: Tx, id: LiteralString, selection: Selection, plan: PagePlan) -> list[Any]:

@@ -99,6 +99,8 @@ _read_people = msgspec.json.Decoder(list[RefRow]).decode
 
 async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
     """The issues of these ids, as lists show them."""
+    if not ids:
+        return {}
     rows = await tx.rows(IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
     return {issue.id: issue for issue in await with_labels_and_assignees(tx, rows)}
 
