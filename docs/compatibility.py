@@ -57,6 +57,19 @@ at most 10 levels deep, and files of other servers arrive within 5 seconds altog
 {templates}.
 """
 
+TEXTS = """
+## Texts and files
+
+Formulas (`$`…`$` in backquotes, and blocks of `math`) become MathML, which browsers draw. One that defines commands (`\\newcommand`), or
+has more than 4,000 characters, is shown as it is written; so is all of it in mails.
+
+Blocks of `mermaid` and `plantuml` are drawn in the browser by libraries that come with the package, the first 20 of a text. PlantUML
+has neither its standard library (`!include <…>`) nor themes; a block that is no diagram shows its source, as all do without scripts.
+
+Files are shown as code, Markdown, notebooks (text, code and text output; no pictures and HTML of outputs), tables of up to 500 rows, pictures,
+videos, sounds and PDF of up to 10 MB.
+"""
+
 SERVICES = """
 ## Services
 
@@ -74,7 +87,9 @@ A service gets no confidential issues and comments unless its flags ask for them
 def page() -> str:
     """The whole page."""
     served = {(route.verb, _shape(route.path)) for route in ROUTES}
-    return "".join([HEAD, *_operations(served), *_families(served), _services(), _ci_language(), *_extras(served)])
+    return "".join(
+        [HEAD, *_operations(served), *_families(served), TEXTS, _services(), _ci_language(), *_extras(served)]
+    )
 
 
 def _operations(served: set[tuple[str, str]]) -> list[str]:

@@ -12,8 +12,8 @@ from mujina.web.assets import FOLDER, assets
 from tests.harness.chromium import chromium, new_context, submit
 from tests.harness.running import running
 
-SCRIPT = 8 * 1024
-"""Bytes of our own script as it is served. The pickers and the suggestions of the search field need what is above 6 KB."""
+SCRIPT = 8_600
+"""Bytes of our own script as it is served. The pickers, suggestions, frames of diagrams and emoji need what is above 6 KB."""
 PASSWORD = "a password of tests"
 WATCH = """
     window.violations = [];
@@ -234,7 +234,7 @@ def comments(pages):
     area.fill("half of a comment")
     page.locator(".reply summary").click()
     page.locator(".reply textarea").fill("Second")
-    pages.stays(page.locator(".reply button").click, ".note:focus:has-text('Second')")
+    pages.stays(page.locator(".reply button.button").click, ".note:focus:has-text('Second')")
     assert (area.input_value(), page.locator(".reply textarea").input_value()) == ("half of a comment", "")
     page.evaluate("window.facts = document.querySelector('#facts')")
     note = page.locator(".note", has_text="Second")
@@ -306,7 +306,7 @@ def commit(pages):
     page.keyboard.type("On a line")
     pages.stays(page.locator(".file-diff .submit button").click, ".file-diff .note:focus:has-text('On a line')")
     page.locator("#discussion textarea").fill("On all of it")
-    pages.stays(page.locator("#discussion button").click, "#discussion .note:focus:has-text('On all of it')")
+    pages.stays(page.locator("#discussion button.button").click, "#discussion .note:focus:has-text('On all of it')")
     expect(page.locator(".note")).to_have_count(2)
 
 
@@ -328,6 +328,15 @@ def text(pages):
     assert area.input_value() == "**bold** @root "
     pages.stays(lambda: pages.insert(area, "#Show"), ".completion button:has-text('#2 Show boards')")
     page.keyboard.press("Escape")
+    area.fill("Nice")
+    pages.stays(
+        lambda: page.locator("#comment").get_by_role("button", name="Emoji").click(),
+        ".completion button:has-text(':tada:')",
+    )
+    pages.insert(area, "otte")
+    page.locator(".completion button", has_text=":otter:").click()
+    assert area.input_value() == "Nice 🦦 "
+    area.fill("**bold** ")
     drop = """(area) => {
         const data = new DataTransfer();
         data.items.add(new File(["text"], "notes.txt", {type: "text/plain"}));

@@ -1,5 +1,6 @@
 """Completion of names in a text or a field of a project or group: only names that the reader may see."""
 
+from itertools import islice
 from typing import Final, LiteralString
 
 import msgspec
@@ -9,6 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold, like
+from mujina.planning.awards.emoji import aliases, characters
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.labels.rules import usable
 from mujina.planning.milestones.operations import usable_milestones
@@ -30,6 +32,19 @@ class Completion(msgspec.Struct):
 
     def at(self, address: str) -> "Completion":
         return Completion(self.text, self.title, address)
+
+
+POPULAR: Final = ("thumbsup", "thumbsdown", "smile", "tada", "heart", "rocket", "eyes", "white_check_mark")
+"""The emoji that are offered before a letter is typed."""
+
+
+def emoji(search: str) -> list[Completion]:
+    """At most eight emoji: those of which a name begins with the search, then those of which one contains it."""
+    word = fold(search)
+    names = [name for name in aliases() if word in name]
+    names.sort(key=lambda name: (not name.startswith(word), len(name), name))
+    found = dict.fromkeys(aliases()[name] for name in names) if word else POPULAR
+    return [Completion(characters()[name], f":{name}:") for name in islice(found, MOST)]
 
 
 async def completions(tx: Tx, actor: Actor, owner: Owner, sign: str, search: str) -> list[Completion]:

@@ -1,7 +1,7 @@
 """Suggestions while something is typed: references in a text, values of a field, pages to go to."""
 
 from mujina.activity.completion.destinations import destinations, people
-from mujina.activity.completion.entities import completions
+from mujina.activity.completion.entities import completions, emoji
 from mujina.activity.completion.params import Complete
 from mujina.activity.completion.settings_pages import settings_destinations, settings_rules
 from mujina.kernel.db.transaction import Tx
@@ -18,6 +18,8 @@ MAX_LENGTH = 100
 @view("/autocomplete/references", anonymous=True)
 async def complete_reference(request: PageRequest, query: Complete) -> Response:
     """JSON for the script of our pages: a list, empty if nothing matches."""
+    if query.sign == ":":
+        return Response(emoji(query.search.strip()[:MAX_LENGTH]))
     async with request.searching() as tx:
         actor, search = request.actor, query.search.strip()[:MAX_LENGTH]
         container = await _container(tx, actor, query)

@@ -8,6 +8,6 @@ from mujina.kernel.http.params import UNSET, Params, Unset
 class Complete(Params):
     project_id: int | Unset = UNSET
     group_id: int | Unset = UNSET
-    sign: Literal["@", "#", "!", "~", "%"] | Unset = UNSET
+    sign: Literal["@", "#", "!", "~", "%", ":"] | Unset = UNSET
     """The kind of names to complete; without it, pages to go to."""
     search: str = ""

@@ -112,11 +112,11 @@
   on("dragover", (e) => tile && e.target.closest(".lane") && stop(e));
   on("drop", (e) => tile && one(`.move [value$=":${e.target.closest(".lane")?.id.slice(5)}"]`, tile)?.click());
 
-  // Suggestions: @people, #issues, !merge requests, ~labels and %milestones in texts; the same in fields to pick from; places to go to
+  // Suggestions: @people, #issues, !merge requests, ~labels, %milestones and :emoji: in texts; the same in fields to pick from; places to go to
   const hide = () => (list = list?.remove()), isPicker = (node) => node.matches("#search,[data-pick]"), suggest = async (area) => {
     const { pick } = area.dataset, { project, group } = place(area), jump = area.id === "search", before = area.value.slice(0, area.selectionStart),
       word = pick?.[1] ? /[^,]*$/.exec(before)[0].trimStart() : before,
-      [, sign, search] = jump ? [0, , before] : pick ? [0, pick[0], word] : /(?:^|\s)([@#!~%])([^\s@#!~%]{1,50})$/.exec(before) || [],
+      [, sign, search] = jump ? [0, , before] : pick ? [0, pick[0], word] : /(?:^|\s)([@#!~%](?=.)|:)([^\s@#!~%:]{0,50})$/.exec(before) || [],
       query = new URLSearchParams({ search, ...(sign && { sign }), ...(project ? { project_id: project } : group && { group_id: group }) }),
       answer = (jump ? search : sign) && (await fetch(`/autocomplete/references?${query}`)),
       items = answer?.ok ? await answer.json() : [];
@@ -133,6 +133,11 @@
     })));
     area.after(list);
   };
+  on("htmx:load", ({ target }) => all("textarea", target).filter(isText).forEach((area) => area.after(button("Emoji", "link", () => {
+    area.setRangeText(/\S$/.test(area.value.slice(0, area.selectionStart)) ? " :" : ":", area.selectionStart, area.selectionEnd, "end");
+    area.focus();
+    suggest(area);
+  }))));
   on("input", (e) => {
     clearTimeout(timer);
     e.target.dataset.set = 1;

@@ -37,6 +37,18 @@ def test_a_reader_is_offered_only_what_they_may_see(client, database, cast):
     assert offered("anonymous", "#", "zebra").status == 404
 
 
+def test_emoji_are_found_by_any_of_their_names(client, database, cast):
+    def found(search):
+        visitor = browser_of(cast.anonymous, database, client)
+        return visitor.open("/autocomplete/references", sign=":", search=search).json
+
+    assert found("tada") == [{"text": "🎉", "title": ":tada:", "address": ""}]
+    assert found("+1")[0]["title"] == ":thumbsup:"
+    assert [each["title"] for each in found("")][:2] == [":thumbsup:", ":thumbsdown:"]
+    assert len(found("a")) == len(found("")) == 8
+    assert found("no such emoji") == found("%") == []
+
+
 def test_the_search_field_suggests_places_that_the_reader_may_see(client, database, cast):
     def suggested(name, search, project=None):
         query = {"project_id": project.id} if project else {}
