@@ -1,6 +1,6 @@
 # Mujina: everything a person types. `make help` prints this page.
 .DEFAULT_GOAL := help
-.PHONY: help run test fresh check format bench soak docs screenshots matrix container lock packages pytest
+.PHONY: help run test fresh check format bench soak docs screenshots pictures matrix container lock packages pytest
 
 PYTHON3 ?= python3
 VENV ?= .venv
@@ -63,6 +63,11 @@ screenshots: $(INSTALLED_DEV) packages ## take a picture of every page, for docs
 	tests/system_packages fc-list:fontconfig font=Inter:fonts-inter "font=JetBrains Mono:fonts-jetbrains-mono" \
 		"font=Noto Color Emoji:fonts-noto-color-emoji"
 	$(PYTHON) -m docs.screenshots
+
+pictures: $(INSTALLED_DEV) packages ## take the pictures of the guides from an instance with the demo, for docs/pictures
+	tests/system_packages fc-list:fontconfig font=Inter:fonts-inter "font=JetBrains Mono:fonts-jetbrains-mono" \
+		"font=Noto Color Emoji:fonts-noto-color-emoji"
+	$(PYTHON) -m docs.pictures
 
 matrix: $(INSTALLED_DEV) ## write the table of who may do what
 	$(PYTHON) -m pytest -q tests/architecture/test_permissions.py tests/web/test_page_permissions.py --rewrite

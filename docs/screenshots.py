@@ -39,7 +39,7 @@ def _visit_pages(server: RunningServer) -> None:
         for name, path in {"sign-in": "/users/sign_in", "forgotten-password": "/users/password/new"}.items():
             page.goto(path)
             _take(page, name)
-        _sign_in(page, "root")
+        sign_in(page, "root")
         page.goto("/profile/two_factor_auth")
         page.get_by_role("button", name="Enable").click()
         for name, path in otter.PAGES.items():
@@ -62,7 +62,8 @@ def _visit_pages(server: RunningServer) -> None:
                 _take(page, f"{name}-{width}-{scheme}")
 
 
-def _sign_in(page: Page, username: str) -> None:
+def sign_in(page: Page, username: str) -> None:
+    """Sign in with the password of the pictures."""
     page.goto("/users/sign_in")
     page.get_by_label("Username or email").fill(username)
     page.get_by_label("Password", exact=True).fill(otter.PASSWORD)
@@ -72,7 +73,7 @@ def _sign_in(page: Page, username: str) -> None:
 def _session_of_anna(context: BrowserContext) -> StorageState:
     """An administrator gave her a password, which she has to change."""
     page = context.new_page()
-    _sign_in(page, "anna")
+    sign_in(page, "anna")
     page.get_by_label("Current password").fill(otter.PASSWORD)
     for field in ("New password", "Confirm new password"):
         page.get_by_label(field).first.fill(f"{otter.PASSWORD}, too")

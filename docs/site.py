@@ -108,7 +108,8 @@ def build(target: Path) -> int:
     with tempfile.TemporaryDirectory(prefix="mujina-site-") as folder:
         pages = Path(folder)
         stage(pages)
-        (pages / "screenshots").symlink_to(HERE / "screenshots")
+        for pictures in ("screenshots", "pictures"):
+            (pages / pictures).symlink_to(HERE / pictures)
         command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
         command += ["--config-file", str(HERE / "mkdocs.yml"), "--site-dir", str(target)]
         environment = os.environ | {"MUJINA_SITE_PAGES": folder, "NO_MKDOCS_2_WARNING": "1"}
