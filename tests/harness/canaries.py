@@ -78,6 +78,7 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
         for field in ("name", "description", "push_events_branch_filter", "custom_webhook_template")
     ),
     # the token of a trigger: to its owner
+    "feature_flags.operations": ("GET /*/-/feature_flags page",),
     "triggers.operations": ("* /api/v4/projects/*/triggers* .token", *_CI_SETTINGS),
     # the value of a variable: to those who may manage it, and to the runner of a job that gets it; tests of hostile input give the same text as its description
     "ci_variable": (

@@ -217,6 +217,9 @@ RESOURCES = [
         at="/services/wiki",
     ),
     Resource("POST /projects/:id/environments", "developer", {"name": "production"}),
+    Resource("POST /projects/:id/feature_flags", "developer", {"name": "flag", "strategies": [{"name": "default"}]}, key="name"),
+    Resource("GET /projects/:id", "developer", at="/feature_flags/unleash/:"),
+    Resource("POST /projects/:id/feature_flags_user_lists", "developer", {"name": "Some", "user_xids": "a"}, key="iid"),
     Resource(
         "POST /projects/:id/deployments", "developer",
         {"environment": "production", "sha": "ci", "ref": "ci", "tag": False, "status": "success"},

@@ -97,12 +97,16 @@ def _check(problems: Problems, attributes: Mapping[str, Any]) -> None:
     if attributes.get("masked") and not _MASKABLE.fullmatch(value):
         problems.add("value", INVALID)
     problems.limit("description", attributes.get("description"), MAX_LENGTH)
-    scope: str = attributes.get("environment_scope", "*")
+    check_scope(problems, attributes.get("environment_scope", "*"))
+    problems.refuse()
+
+
+def check_scope(problems: Problems, scope: str) -> None:
+    """A scope is the name of an environment; `*` in it stands for any text."""
     problems.require("environment_scope", scope)
     problems.limit("environment_scope", scope, MAX_LENGTH)
     if not _SCOPE.fullmatch(scope):
         problems.add("environment_scope", BAD_SCOPE)
-    problems.refuse()
 
 
 async def _record(

@@ -85,6 +85,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", _READ_JOBS),
         NavigationEntry("Build", "Schedules", "calendar", "/{project}/pipeline_schedules", "of its page"),
         NavigationEntry("Build", "Environments", "globe", "/{project}/environments", "of its page"),
+        NavigationEntry("Build", "Feature flags", "flag", "/{project}/-/feature_flags", "of its page"),
         NavigationEntry("Build", "CI file", "file-text", "/{project}/-/ci/editor", "of its page"),
         NavigationEntry("More", "Wiki", "book-open", "/{project}/wikis", READ_WIKI),
         NavigationEntry("More", "External wiki", "external-link", "/{project}/external_wiki", "of its page"),
