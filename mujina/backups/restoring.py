@@ -165,8 +165,9 @@ def _write_files(settings: Settings, manifest: Manifest, reader: PartReader, pro
     for done, file in enumerate(files, 1):
         if bucket is not None and file.path.startswith(f"{FILES}/"):
             with explained(url or ""):
-                path = file.path.removeprefix(f"{FILES}/")
-                deferred_imports.obstore().put(bucket, path, b"".join(reader.read(piece) for piece in file.pieces))
+                path, pieces = file.path.removeprefix(f"{FILES}/"), map(reader.read, file.pieces)
+                content = pieces if len(file.pieces) > 1 else b"".join(pieces)  # a large file is never whole in memory
+                deferred_imports.obstore().put(bucket, path, content)
         else:
             _write_file(data, file, reader)
         progress("files", done, len(files))

@@ -11,6 +11,7 @@ from mujina.code.new_projects.operations import initialize
 from mujina.code.protected_branches.grants import delete_user_grants
 from mujina.code.protected_tags.operations import delete_user_grants as delete_tag_grants
 from mujina.code.push_rules.operations import copy_default
+from mujina.code.remote_mirrors.operations import HAS_MIRROR, push_after_change
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.code.snippets import contributions as snippet_contributions
 from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
@@ -18,7 +19,7 @@ from mujina.code.tags import contributions as release_contributions
 from mujina.code.tags.releases import remove_release_of_tag
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
-from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
+from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
@@ -31,7 +32,11 @@ _REACTIONS: Final[Reactions] = {
     "project.import_requested": [EnqueueJob("projects.import")],
     "project.updated": [follow_default_branch],
     "repository.housekeeping_wanted": [EnqueueJob("repositories.housekeeping")],
-    "repository.pushed": [EnqueueJob("repositories.measure"), remove_release_of_tag],
+    "repository.pushed": [
+        EnqueueJob("repositories.measure"),
+        remove_release_of_tag,
+        When(HAS_MIRROR, push_after_change),
+    ],
     "wiki.pushed": [EnqueueJob("repositories.pack_when_quiet")],
 }
 

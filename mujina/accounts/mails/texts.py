@@ -50,6 +50,11 @@ MAIL_TEXTS: dict[str, MailText] = {
         ("Hello {name},", "the password of your account was changed, and all sessions were signed out.",
          "If it was not you, reset your password now and contact your administrator."),
     ),
+    "mirror_failed": MailText(
+        "A mirror could not be updated",
+        ("Hello {name},", "the last push to a mirror that you created failed. It is tried again every half hour.",
+         "The settings of the project's repository say why."),
+    ),
     "token_expiring": MailText(
         "Your access token expires soon",
         ("Hello {name},", "one of your access tokens expires within a week. Programs that use it will lose their access."),

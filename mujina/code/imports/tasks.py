@@ -24,7 +24,7 @@ from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
-    "could not read Username": "The repository asks for credentials",
+    "could not read Username": "The credentials are missing or were not accepted",
     "not found": "There is no repository at this address",
     "redirect": "The address leads elsewhere, and redirects are not followed",
     "error in ": "It holds something that git does not let in",
@@ -33,6 +33,11 @@ REASONS = {
     "error: 30": "The address leads elsewhere, and redirects are not followed",
 }
 """Git's messages → our own for users: git's messages may disclose addresses of the internal network."""
+
+
+def explain(failure: git.GitCommandError, otherwise: str) -> str:
+    """Why git failed, in our words."""
+    return next((text for sign, text in REASONS.items() if sign in failure.stderr), otherwise)
 
 
 @task("projects.import", limit=timedelta(hours=2), long=True)
@@ -56,7 +61,7 @@ async def import_project(run: Run, project_id: int) -> None:
         error = "The host could not be reached"
     except git.GitCommandError as failure:
         log.warning("import failed", project=project_id, command=failure.command, code=failure.code)
-        error = next((text for sign, text in REASONS.items() if sign in failure.stderr), "It could not be fetched")
+        error = explain(failure, "It could not be fetched")
     async with run.database.transaction() as tx:
         if branch is not None and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)

@@ -39,6 +39,8 @@ QUEUES: Final[dict[str, str]] = {
     "lost_access.end": "todos_destroyer",
     "projects.import": "repository_import",
     "mirrors.refresh": "repository_update_mirror",
+    "remote_mirrors.push": "repository_update_remote_mirror",
+    "remote_mirrors.retry": "repository_update_remote_mirror",
     "projects.copy": "repository_fork",
     "repositories.housekeeping": "git_garbage_collect",
     "repositories.measure": "project_cache",

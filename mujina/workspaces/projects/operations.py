@@ -276,11 +276,14 @@ async def _check_new(tx: Tx, actor: Actor, home: HomeNamespace, name: str, path:
 
 def check_import_url(services: Services, url: str) -> None:
     """400 unless the URL is an HTTP URL that the outbound guard accepts; each connection checks the address again."""
-    if not url:
-        return
-    outbound = Outbound(services.settings.outbound_allow)
-    if outbound.rejection(url) is not None or not _is_http_port(OutboundTarget.parse(url).port):
+    if url and not is_allowed_remote(services, url):
         raise errors.invalid({"import_url": [IMPORT_NOT_ALLOWED]})
+
+
+def is_allowed_remote(services: Services, url: str) -> bool:
+    """Whether git may talk to the URL as far as it shows without a look at the addresses of its host."""
+    outbound = Outbound(services.settings.outbound_allow)
+    return outbound.rejection(url) is None and _is_http_port(OutboundTarget.parse(url).port)
 
 
 def _is_http_port(port: int) -> bool:

@@ -158,7 +158,7 @@ def test_credentials_are_used_and_never_shown(cast, owner, elsewhere, stage):
 @pytest.mark.parametrize(
     ("path", "error"),
     [
-        ("closed.git", "The repository asks for credentials"),
+        ("closed.git", "The credentials are missing or were not accepted"),
         ("nowhere.git", "There is no repository at this address"),
         ("moved.git", "The address leads elsewhere, and redirects are not followed"),
     ],

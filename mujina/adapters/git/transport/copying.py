@@ -19,6 +19,8 @@ BRANCHES_AND_TAGS: Final = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tag
 """Other refs, such as our own, are not touched."""
 MIRROR_REFS: Final = "refs/mujina/mirror/"
 HEAD_SECONDS: Final = 120
+PUSHED_AT_ONCE: Final = 500
+"""Refs of one push: they stand in the arguments of git."""
 HEAD: Final = "ref: refs/heads/"
 LOCAL: Final = {"GIT_ALLOW_PROTOCOL": "file"}
 
@@ -100,6 +102,16 @@ async def remote_refs(remote: Remote) -> dict[str, str]:
         None, "ls-remote", "--quiet", "--refs", named=[remote.url], environment=environment, seconds=HEAD_SECONDS
     )
     return git_refs.parse_refs(output)
+
+
+async def push(source: Path, remote: Remote, refspecs: Sequence[str]) -> None:
+    """Push these refs to the remote, some at a time; `git.GitCommandError` if it refuses one of them."""
+    for start in range(0, len(refspecs), PUSHED_AT_ONCE):
+        named = [remote.url, *refspecs[start : start + PUSHED_AT_ONCE]]
+        await git.run(
+            source, "push", "--quiet", "--no-verify", named=named, environment=remote.environment(),
+            seconds=TIMEOUT_SECONDS,
+        )  # fmt: skip
 
 
 async def is_whole(repository: Path) -> bool:
