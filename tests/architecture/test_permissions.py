@@ -37,12 +37,15 @@ NEVER_SUCCESSFUL = {
     "POST /jobs/:id/artifacts",
     "POST /jobs/:id/artifacts/authorize",
     "GET /jobs/:id/artifacts",
+    "GET /feature_flags/unleash/:project_id/client/features",
+    "POST /feature_flags/unleash/:project_id/client/register",
+    "POST /feature_flags/unleash/:project_id/client/metrics",
     "POST /projects/:id/access_tokens/self/rotate",
     "POST /groups/:id/access_tokens/self/rotate",
 }  # fmt: skip
 """Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection. Only bots
 reset approvals and replace a token of a project or group by itself, and nobody here is one. Only a directory makes members whose level can be overridden. Only runners have the
-token of a job."""
+token of a job, and only programs the one of feature flags."""
 
 written: dict[str, list[str]] = {}
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from mujina.ci.feature_flags import entities, operations
+from mujina.ci.feature_flags.entities import Strategy
 from mujina.ci.feature_flags.params import EditFeatureFlag, FeatureFlagForm, FlagSwitch, ListFeatureFlags
 from mujina.ci.feature_flags.rules import find_flag
 from mujina.ci.user_lists.rules import READ_FEATURE_FLAGS, WRITE_FEATURE_FLAGS
@@ -30,8 +31,8 @@ async def show_feature_flags(
         flags = await entities.load_page(tx, project.id, query, page)
         token = await operations.read_token(tx, request.services.vault, project.id)
     address = api(f"/feature_flags/unleash/{project.id}")
-    context = {"flags": flags, "query": query, "token": token, "address": address, "strategies": _STRATEGIES}
-    return HtmlPage("ci/feature_flags.html", context)
+    context = {"flags": flags, "query": query, "token": token, "address": address}
+    return HtmlPage("ci/feature_flags.html", {**context, "strategies": _STRATEGIES, "percentage": _percentage})
 
 
 @view(f"{_ALL}/new", to=WRITE_FEATURE_FLAGS, anonymous=False)
@@ -71,6 +72,10 @@ async def delete_feature_flag(request: PageRequest, project: ProjectRow, name: s
         await find_project(tx, request.actor, Ref.of(project.id), to=WRITE_FEATURE_FLAGS)
         await operations.remove(tx, request.actor, await find_flag(tx, project.id, name))
     return _listed(request, "Feature flag deleted.")
+
+
+def _percentage(strategy: Strategy) -> str | None:
+    return strategy.parameters.get("rollout") or strategy.parameters.get("percentage")
 
 
 def _listed(request: PageRequest, sentence: str) -> Redirect:

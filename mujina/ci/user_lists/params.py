@@ -17,6 +17,6 @@ class CreateUserList(Params):
 
 class EditUserList(Params):
     name: RequiredText | Unset = UNSET
-    user_xids: RequiredText | Unset = UNSET
+    user_xids: str | Unset = UNSET
 
     at_least_one_of: ClassVar = EVERY_FIELD

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
+from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.transport.copying import MIRROR_REFS, Remote
 from mujina.adapters.outbound.client import Outbound
@@ -16,9 +17,26 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 
+REASONS = {
+    "Authentication failed": "The credentials were not accepted",
+    "could not read Username": "The credentials are missing or were not accepted",
+    "not found": "There is no repository at this address",
+    "redirect": "The address leads elsewhere, and redirects are not followed",
+    "error in ": "It holds something that git does not let in",
+    "fsck error": "It holds something that git does not let in",
+    "died of signal 25": "It is larger than imports may be",  # SIGXFSZ
+    "error: 30": "The address leads elsewhere, and redirects are not followed",
+}
+"""Git's messages → our own for users: git's messages may disclose addresses of the internal network."""
+
 
 class Diverged(Exception):
     """Some refs have diverged from those of the source; they stay as they are, all others follow."""
+
+
+def explain(failure: git.GitCommandError, otherwise: str) -> str:
+    """Why git failed, in our words."""
+    return next((text for sign, text in REASONS.items() if sign in failure.stderr), otherwise)
 
 
 async def check_import_url(services: Services, url: str) -> Remote:

@@ -7,7 +7,7 @@ from mujina.adapters.git.refs import RefMoved
 from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, update_mirror
+from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, explain, update_mirror
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, first_branch
 from mujina.code.pushes.repo_paths import repo_path_to_write
@@ -21,23 +21,6 @@ from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 from mujina.workspaces.projects.origins import forks, imports
 from mujina.workspaces.projects.origins.imports import PURPOSE, Import
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
-
-REASONS = {
-    "Authentication failed": "The credentials were not accepted",
-    "could not read Username": "The credentials are missing or were not accepted",
-    "not found": "There is no repository at this address",
-    "redirect": "The address leads elsewhere, and redirects are not followed",
-    "error in ": "It holds something that git does not let in",
-    "fsck error": "It holds something that git does not let in",
-    "died of signal 25": "It is larger than imports may be",  # SIGXFSZ
-    "error: 30": "The address leads elsewhere, and redirects are not followed",
-}
-"""Git's messages → our own for users: git's messages may disclose addresses of the internal network."""
-
-
-def explain(failure: git.GitCommandError, otherwise: str) -> str:
-    """Why git failed, in our words."""
-    return next((text for sign, text in REASONS.items() if sign in failure.stderr), otherwise)
 
 
 @task("projects.import", limit=timedelta(hours=2), long=True)

@@ -9,8 +9,7 @@ from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.code.imports.operations import check_import_url
-from mujina.code.imports.tasks import explain
+from mujina.code.imports.operations import check_import_url, explain
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.code.remote_mirrors.operations import PUSH, URL, MirrorFacts, plan_push
