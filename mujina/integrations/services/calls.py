@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import Any, Final
 from urllib.parse import quote, urlencode
-from xml.sax.saxutils import quoteattr
 
 import msgspec
 from msgspec.structs import replace
@@ -188,7 +188,7 @@ def _teamcity(fields: Fields, body: Body) -> list[ServiceCall]:
     if _is_removal(body) or (attributes and attributes.get("action") not in ("open", "reopen")):
         return []
     branch = str(attributes.get("source_branch") or "") or str(body["ref"]).removeprefix("refs/heads/")
-    xml = f"<build branchName={quoteattr(branch)}><buildType id={quoteattr(fields['build_type'])}/></build>"
+    xml = f'<build branchName="{escape(branch)}"><buildType id="{escape(fields["build_type"])}"/></build>'
     url = f"{_root(fields['teamcity_url'])}/httpAuth/app/rest/buildQueue"
     auth = (str(fields["username"]), str(fields["password"]))
     return [ServiceCall(url=url, body=xml.encode(), content_type="application/xml", auth=auth)]
