@@ -1,10 +1,14 @@
 """The clock of the testing mode: it can be set, advanced and stopped."""
 
 from time import time
+from typing import Final
 
 import msgspec
 
 from mujina.kernel import clock
+
+END: Final = 221_845_392_000
+"""Seconds from the beginning of 1970 to that of the year 9000; what is scheduled lies after the clock, and has to have a date too."""
 
 
 class ClockChange(msgspec.Struct, forbid_unknown_fields=True):
@@ -33,11 +37,13 @@ class TestClock:
         self._stopped_at: float | None = None
 
     def change(self, wanted: ClockChange) -> None:
-        """Set, advance, stop or start the clock; `ValueError` if the instant cannot be read."""
+        """Set, advance, stop or start the clock; `ValueError` if the instant cannot be read, or lies before 1970 or after 9000."""
         at = self._timestamp()
         if wanted.now is not None:
             at = clock.seconds_of(clock.read_instant(wanted.now))
         at += wanted.advance
+        if not 0 <= at < END:
+            raise ValueError(at)
         frozen = self.frozen if wanted.frozen is None else wanted.frozen
         self._ahead, self._stopped_at = at - time(), at if frozen else None
         clock.follow(self._timestamp)

@@ -97,7 +97,7 @@ async def change_clock(worlds: Worlds, body: ClockChange) -> ClockState:
     try:
         control.clock.change(body)
     except ValueError:
-        raise errors.bad_request("now is no instant such as 2030-01-31T12:00:00Z") from None
+        raise errors.bad_request("the clock takes instants from 1970 to 9000, such as 2030-01-31T12:00:00Z") from None
     if control.switches.jobs == "inline":
         await control.run_jobs()
     return control.clock.state

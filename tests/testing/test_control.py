@@ -16,8 +16,13 @@ def test_the_clock_is_set_advanced_and_stopped(instance: Mujina):
     assert instance.request("PUT", "/projects/1/issues/1", title="y")["updated_at"] == "2031-02-03T04:06:36.000Z"
     instance.clock.reset()
     assert instance.clock.now < "2031"
-    with pytest.raises(RequestRefused, match="now is no instant"):
-        instance.clock.set("tomorrow")
+    for wrong in ("tomorrow", "1969-12-31T23:59:59Z", "9000-01-01T00:00:00Z"):
+        with pytest.raises(RequestRefused, match="the clock takes instants from 1970 to 9000"):
+            instance.clock.set(wrong)
+    with pytest.raises(RequestRefused, match="from 1970 to 9000"):
+        instance.clock.advance(1e18)
+    instance.clock.set("8999-12-31T23:59:58Z")
+    assert instance.request("PUT", "/projects/1/issues/1", title="z")["updated_at"] > "8999"
 
 
 def test_schedules_fire_with_the_clock(instance: Mujina):
