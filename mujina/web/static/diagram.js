@@ -17,6 +17,7 @@
         return new Promise((done, fail) => renderToString(whole.split(/\r\n|\r|\n/), done, fail));
       },
     };
+  document.documentElement.style.colorScheme = dark ? "dark" : "light"; // a frame of another scheme than its page is not transparent
   try {
     document.body.innerHTML = await draw[kind]();
     if (kind === "plantuml" && dark) document.body.style.background = "#fff"; // it draws black on nothing
