@@ -75,7 +75,7 @@ matrix: $(INSTALLED_DEV) ## write the table of who may do what
 container: ## build the image of Containerfile with podman, buildah or docker, and print its size
 	@builder=$$(command -v podman || command -v buildah || command -v docker) || \
 		{ echo "Install podman, buildah or docker to build images."; exit 1; }; \
-	$$builder build --file Containerfile --tag mujina . && $$builder images mujina
+	BUILDAH_FORMAT=docker $$builder build --file Containerfile --tag mujina . && $$builder images mujina
 
 lock: ## choose the newest versions that fit, write both requirements*.lock (needs uv)
 	$(COMPILE) --upgrade --extra build --extra dev --output-file requirements-dev.lock
