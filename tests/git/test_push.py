@@ -145,6 +145,9 @@ def test_history_of_a_protected_branch_is_not_rewritten(forge):
     copy.do("push", "-q", "origin", "master:side")
     copy.do("commit", "-q", "--amend", "-m", "Yet another")
     copy.do("push", "-q", "--force", "origin", "master:side")
+    forge.api("PATCH", f"/projects/{project['id']}/protected_branches/master", allow_force_push=True)
+    assert "not allowed to force push" in copy.git("push", "--force", remote(forge, project, "developer"), "master")
+    copy.do("push", "-q", "--force", "origin", "master")
 
 
 def test_a_developer_may_not_push_to_a_protected_branch(forge):

@@ -1,10 +1,10 @@
 """The grants of a request: levels, users and groups, each checked before anything is written."""
 
-from mujina.code.protected_branches.operations import MASTERS, Grant
+from mujina.code.protected_branches.operations import MASTERS, Grant, GrantChange
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.forms import Tree
-from mujina.kernel.http.params import BadValue, Unset, read_integer
+from mujina.kernel.http.params import BadValue, Unset, read_boolean, read_integer
 from mujina.kernel.permissions.levels import DEVELOPER, MASTER, NOBODY
 from mujina.workspaces.members.access import PROJECT_LEVEL
 
@@ -19,6 +19,36 @@ async def read_grants(
     entries = [] if isinstance(allowed, Unset) else allowed
     grants = [await _grant(tx, project_id, name, entry) for entry in entries]
     return tuple(dict.fromkeys(levels + grants)) or MASTERS
+
+
+async def read_grant_changes(
+    tx: Tx, project_id: int, branch_id: int, verb: str, entries: list[Tree] | Unset
+) -> GrantChange:
+    """What the entries add and remove; 400 if one names a grant of another branch or verb."""
+    name = f"allowed_to_{verb}"
+    given = [] if isinstance(entries, Unset) else entries
+    removed = [_read_id(name, entry) for entry in given if entry.get("id") not in (None, "")]
+    known = await tx.values(
+        "SELECT a.id FROM protected_branch_grants a WHERE a.branch_id = :id AND a.verb = :verb", id=branch_id, verb=verb
+    )
+    if not set(removed) <= set(known):
+        raise errors.unacceptable(f"{name} is invalid")
+    kept = [entry for entry in given if not _is_destroyed(name, entry)]
+    return GrantChange(verb, [await _grant(tx, project_id, name, entry) for entry in kept], removed)
+
+
+def _read_id(name: str, entry: Tree) -> int:
+    try:
+        return read_integer(entry["id"])
+    except BadValue:
+        raise errors.unacceptable(f"{name} is invalid") from None
+
+
+def _is_destroyed(name: str, entry: Tree) -> bool:
+    try:
+        return "_destroy" in entry and read_boolean(entry["_destroy"])
+    except BadValue:
+        raise errors.unacceptable(f"{name} is invalid") from None
 
 
 async def delete_user_grants(tx: Tx, user_id: int) -> None:

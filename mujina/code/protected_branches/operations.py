@@ -5,8 +5,9 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import insert_each, insert_id, overwriting, timestamps
+from mujina.code.protected_branches.rules import ProtectedBranchRow
+from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import insert_each, insert_id, overwriting, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -43,6 +44,7 @@ async def protect(
     *,
     push: Sequence[Grant] = MASTERS,
     merge: Sequence[Grant] = MASTERS,
+    allow_force_push: bool = False,
 ) -> int:
     """From the next push on only the grantees may push; 409 if the name is protected already."""
     problems = Problems()
@@ -51,14 +53,51 @@ async def protect(
     problems.refuse()
     branch_id = await insert_id(
         tx, "protected_branches", "ON CONFLICT (project_id, name) DO NOTHING", project_id=project_id, name=name,
-        **timestamps(),
+        allow_force_push=allow_force_push, **timestamps(),
     )  # fmt: skip
     if branch_id is None:
         raise errors.conflict(f"Protected branch '{name}' already exists")
-    await _grant(tx, branch_id, push, merge)
+    await _insert_grants(tx, branch_id, _verbs(push, merge))
     changes = {"name": (None, name), **_differences([], _verbs(push, merge))}
+    if allow_force_push:
+        changes["allow_force_push"] = (None, True)
     await record(tx, "protected_branch.created", actor, subject_id=branch_id, project_id=project_id, changes=changes)
     return branch_id
+
+
+class GrantChange(msgspec.Struct, frozen=True):
+    """Grants of one verb that a request adds, and the ids of those that it removes."""
+
+    verb: str
+    added: Sequence[Grant] = ()
+    removed: Sequence[int] = ()
+
+
+async def edit(
+    tx: Tx,
+    actor: Actor,
+    project_id: int,
+    branch: ProtectedBranchRow,
+    *,
+    allow_force_push: bool,
+    grants: Sequence[GrantChange],
+) -> None:
+    """From the next push on the changed grants apply; a grant that is added twice stands once."""
+    before = await _grants(tx, branch.id)
+    removed = [id_ for change in grants for id_ in change.removed]
+    await tx.run("DELETE FROM protected_branch_grants WHERE branch_id = :id AND id IN :ids", id=branch.id, ids=removed)
+    kept = await _grants(tx, branch.id)
+    added = [(each.verb, grant) for each in grants for grant in each.added if (each.verb, grant) not in kept]
+    await _insert_grants(tx, branch.id, list(dict.fromkeys(added)))
+    changes = _differences(before, [*kept, *added])
+    if allow_force_push != branch.allow_force_push:
+        changes["allow_force_push"] = (branch.allow_force_push, allow_force_push)
+    if changes:
+        columns = {"allow_force_push": allow_force_push, "updated_at": clock.now()}
+        await update(tx, "protected_branches", columns, id=branch.id)
+        await record(
+            tx, "protected_branch.updated", actor, subject_id=branch.id, project_id=project_id, changes=changes
+        )
 
 
 async def set_protection(
@@ -70,13 +109,10 @@ async def set_protection(
         tx, "protected_branches", overwriting("project_id, name", "updated_at"), project_id=project_id, name=name,
         **timestamps(),
     )  # fmt: skip
-    former = await tx.rows(
-        tuple[str, int | None, int | None, int | None],
-        "DELETE FROM protected_branch_grants WHERE branch_id = :id RETURNING verb, level, user_id, group_id",
-        id=branch_id,
-    )
-    await _grant(tx, branch_id, push, merge)
-    changes = _differences([(verb, Grant(*grantee)) for verb, *grantee in former], _verbs(push, merge))
+    former = await _grants(tx, branch_id)
+    await tx.run("DELETE FROM protected_branch_grants WHERE branch_id = :id", id=branch_id)
+    await _insert_grants(tx, branch_id, _verbs(push, merge))
+    changes = _differences(former, _verbs(push, merge))
     await record(
         tx, f"protected_branch.{'updated' if before else 'created'}", actor, subject_id=branch_id, project_id=project_id,
         changes=changes if before else {"name": (None, name), **changes},
@@ -115,11 +151,18 @@ async def _find(tx: Tx, project_id: int, name: str) -> int | None:
     )  # fmt: skip
 
 
-async def _grant(tx: Tx, branch_id: int, push: Sequence[Grant], merge: Sequence[Grant]) -> None:
-    grants = [
-        {"branch_id": branch_id, "verb": verb, **msgspec.structs.asdict(grant)} for verb, grant in _verbs(push, merge)
-    ]
-    await insert_each(tx, "protected_branch_grants", grants)
+async def _grants(tx: Tx, branch_id: int) -> list[tuple[str, Grant]]:
+    found = await tx.rows(
+        tuple[str, int | None, int | None, int | None],
+        "SELECT a.verb, a.level, a.user_id, a.group_id FROM protected_branch_grants a WHERE a.branch_id = :id",
+        id=branch_id,
+    )
+    return [(verb, Grant(*grantee)) for verb, *grantee in found]
+
+
+async def _insert_grants(tx: Tx, branch_id: int, grants: Sequence[tuple[str, Grant]]) -> None:
+    rows = [{"branch_id": branch_id, "verb": verb, **msgspec.structs.asdict(grant)} for verb, grant in grants]
+    await insert_each(tx, "protected_branch_grants", rows)
 
 
 def _verbs(push: Sequence[Grant], merge: Sequence[Grant]) -> list[tuple[str, Grant]]:

@@ -15,3 +15,12 @@ class ProtectBranch(Params):
     merge_access_level: Level | Unset = UNSET
     allowed_to_push: Trees | Unset = UNSET
     allowed_to_merge: Trees | Unset = UNSET
+    allow_force_push: bool = False
+
+
+class EditProtectedBranch(Params):
+    """Entries of `allowed_to_…` with an `id` change that grant, or remove it with `_destroy`; others are added."""
+
+    allow_force_push: bool | Unset = UNSET
+    allowed_to_push: Trees | Unset = UNSET
+    allowed_to_merge: Trees | Unset = UNSET

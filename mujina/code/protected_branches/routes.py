@@ -2,13 +2,13 @@
 
 from mujina.code.protected_branches import entities, operations
 from mujina.code.protected_branches.entities import ProtectedBranch
-from mujina.code.protected_branches.grants import read_grants
-from mujina.code.protected_branches.params import ProtectBranch
+from mujina.code.protected_branches.grants import read_grant_changes, read_grants
+from mujina.code.protected_branches.params import EditProtectedBranch, ProtectBranch
 from mujina.code.protected_branches.rules import find_protected_branch, protected_in
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.http.params import Ref
-from mujina.kernel.http.routing import Segment, delete, get, post
+from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.routing import Segment, delete, get, patch, post
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
 
@@ -34,8 +34,30 @@ async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> Protecte
         merge = await read_grants(
             tx, project.id, "allowed_to_merge", change.merge_access_level, change.allowed_to_merge
         )
-        branch_id = await operations.protect(tx, call.actor, project.id, change.name, push=push, merge=merge)
+        branch_id = await operations.protect(
+            tx,
+            call.actor,
+            project.id,
+            change.name,
+            push=push,
+            merge=merge,
+            allow_force_push=change.allow_force_push,
+        )
         return await entities.load_one(tx, branch_id)
+
+
+@patch("/projects/:id/protected_branches/:name")
+async def edit_protected_branch(call: Call, id: Ref, name: Segment, change: EditProtectedBranch) -> ProtectedBranch:
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        branch = await find_protected_branch(tx, project.id, name)
+        grants = [
+            await read_grant_changes(tx, project.id, branch.id, "push", change.allowed_to_push),
+            await read_grant_changes(tx, project.id, branch.id, "merge", change.allowed_to_merge),
+        ]
+        force = branch.allow_force_push if change.allow_force_push is UNSET else change.allow_force_push
+        await operations.edit(tx, call.actor, project.id, branch, allow_force_push=force, grants=grants)
+        return await entities.load_one(tx, branch.id)
 
 
 @delete("/projects/:id/protected_branches/:name")

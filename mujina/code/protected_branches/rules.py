@@ -33,6 +33,7 @@ class Protection(Row, alias="b", dict=True):
     may_merge: Annotated[bool, _granted("merge")]
     developers_can_push: Annotated[bool, _granted_to_developers("push")]
     developers_can_merge: Annotated[bool, _granted_to_developers("merge")]
+    allow_force_push: bool
 
     def covers(self, branch: str) -> bool:
         """Whether the branch matches the name or pattern."""
@@ -82,6 +83,8 @@ class ProtectedBranchRow(Row, alias="b"):
     """The columns of a protection that operations need."""
 
     id: int
+    name: str
+    allow_force_push: bool
     updated_at: str
 
 

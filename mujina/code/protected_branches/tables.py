@@ -1,12 +1,13 @@
 """Protected branches, by name or by pattern, and the grants to push or merge there."""
 
-from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import boolean, foreign_key, index, integer, primary_key, table, text, timestamps
 
 protected_branches = table(
     "protected_branches",
     primary_key(),
     foreign_key("project_id", "projects"),
     text("name"),  # `*` matches any text
+    boolean("allow_force_push"),
     *timestamps(),
     index("project_id", "name", unique=True),
 )

@@ -62,7 +62,10 @@ async def _changing(request: PageRequest, project: ProjectRow, *, lock: bool = F
 async def protect_branch(request: PageRequest, project: ProjectRow, change: ProtectBranchForm) -> Redirect:
     push, merge = (Grant(level=level) for level in (change.push_access_level, change.merge_access_level))
     async with _changing(request, project) as tx:
-        await protect(tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge])
+        await protect(
+            tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge],
+            allow_force_push=change.allow_force_push,
+        )  # fmt: skip
     return _saved(project, f"{change.name.strip()} is protected.")
 
 

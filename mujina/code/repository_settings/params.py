@@ -8,6 +8,7 @@ class ProtectBranchForm(Params):
     name: RequiredText
     push_access_level: Level = 40
     merge_access_level: Level = 40
+    allow_force_push: bool = False
 
 
 class SaveMirror(Params):

@@ -3,13 +3,13 @@
 import pytest
 
 from mujina.code.protected_branches.rules import Protection
-from tests.harness.cases import ANYTHING, Case, cases
+from tests.harness.cases import ANYTHING, Case, Has, cases, differences
 from tests.harness.client import Raw
 
 HERE = "/projects/{private.id}/protected_branches"
-MASTERS = {"access_level": 40, "access_level_description": "Masters", "user_id": None, "group_id": None}
-DEVELOPERS = MASTERS | {"access_level": 30, "access_level_description": "Developers + Masters"}
-NOBODY = MASTERS | {"access_level": 0, "access_level_description": "No one"}
+MASTERS = Has(access_level=40, access_level_description="Masters", user_id=None, group_id=None, deploy_key_id=None)
+DEVELOPERS = Has(access_level=30, access_level_description="Developers + Masters", user_id=None, group_id=None)
+NOBODY = Has(access_level=0, access_level_description="No one", user_id=None, group_id=None)
 
 CASES = [
     Case("master", f"GET {HERE}", 200, [], statements=5),
@@ -18,10 +18,11 @@ CASES = [
     Case("anonymous", "GET /projects/{public.id}/protected_branches", 401),
     Case("master", f"GET {HERE}/nothing", 404, {"message": "404 Protected Branch Not Found"}),
     Case("master", f"POST {HERE}", 201,
-         {"name": "master", "push_access_levels": [MASTERS], "merge_access_levels": [MASTERS]},
+         Has(name="master", push_access_levels=[MASTERS], merge_access_levels=[MASTERS], allow_force_push=False,
+             unprotect_access_levels=[], code_owner_approval_required=False),
          {"name": "master"}, events=["protected_branch.created"]),
     Case("master", f"POST {HERE}", 201,
-         {"name": "*-stable", "push_access_levels": [NOBODY], "merge_access_levels": [DEVELOPERS]},
+         Has(name="*-stable", push_access_levels=[NOBODY], merge_access_levels=[DEVELOPERS]),
          {"name": "*-stable", "push_access_level": 0, "merge_access_level": 30}),
     Case("master", f"POST {HERE}", 400, {"error": "push_access_level does not have a valid value"},
          {"name": "x", "push_access_level": 50}),
@@ -76,11 +77,10 @@ def test_people_and_groups_may_be_let_through_one_by_one(cast, here):
         here, name="x", push_access_level=40, allowed_to_push=[{"user_id": cast.developer.id}],
         allowed_to_merge=[{"group_id": cast.guild.id}, {"access_level": 30}],
     )  # fmt: skip
-    person = {"access_level": None, "access_level_description": "Developer", "user_id": cast.developer.id,
-              "group_id": None}  # fmt: skip
-    group = {"access_level": None, "access_level_description": "Guild", "user_id": None, "group_id": cast.guild.id}
-    assert made.json["push_access_levels"] == [MASTERS, person]
-    assert made.json["merge_access_levels"] == [group, DEVELOPERS]
+    person = Has(access_level=None, access_level_description="Developer", user_id=cast.developer.id, group_id=None)
+    group = Has(access_level=None, access_level_description="Guild", user_id=None, group_id=cast.guild.id)
+    assert differences([MASTERS, person], made.json["push_access_levels"]) == []
+    assert differences([group, DEVELOPERS], made.json["merge_access_levels"]) == []
 
 
 @pytest.mark.parametrize("grant", ["user_id", "group_id"])
@@ -105,10 +105,10 @@ def test_users_without_access_cannot_be_granted_a_protected_branch(cast, here, g
     ],
 )
 def test_a_star_stands_for_any_text(pattern, covered, free):
-    protection = Protection(1, pattern, False, False, False, False)
+    protection = Protection(1, pattern, False, False, False, False, False)
     assert [name for name in [*covered, *free] if protection.covers(name)] == covered
 
 
 def test_no_pattern_takes_long():
-    protection = Protection(1, "*a" * 100, False, False, False, False)
+    protection = Protection(1, "*a" * 100, False, False, False, False, False)
     assert not protection.covers("a" * 20_000 + "b")

@@ -20,11 +20,13 @@ def test_a_branch_is_protected_and_unprotected(browse, cast, here, api):
     master = browse("master")
     assert "No branch is protected." in master.open(f"{here}/settings/repository").text
     protected = master.send(
-        f"{here}/protected_branches", name="release/*", push_access_level="0", merge_access_level="30"
-    )
+        f"{here}/protected_branches", name="release/*", push_access_level="0", merge_access_level="30",
+        allow_force_push="true",
+    )  # fmt: skip
     assert (protected.status, protected.headers["Location"]) == (303, f"{here}/settings/repository")
     page = master.open(f"{here}/settings/repository").text
     assert "Developers + Masters" in page
+    assert "may force push" in page
     assert master.send(f"{here}/protected_branches", name="release/*").status == 409
     assert master.send(f"{here}/protected_branches/release/%2A/unprotect").status == 303
     assert cast.master.get(f"{api}/protected_branches").json == []

@@ -132,10 +132,14 @@ async def _check_branch(
     *,
     merging: bool,
 ) -> str | None:
-    """A protected branch is only fast-forwarded, by users whom one of its protections allows to push, or to merge."""
+    """A protected branch is moved by users whom one of its protections allows to push, or to merge.
+
+    It is only fast-forwarded, unless a protection under which they push allows more.
+    """
     if not covering:
         return None
-    if not change.creates and not await is_ancestor(repo_path, change.old, change.new, environment):
+    forced = any(protection.may_push and protection.allow_force_push for protection in covering)
+    if not change.creates and not forced and not await is_ancestor(repo_path, change.old, change.new, environment):
         return NO_FORCE_PUSH
     # Compat: of several protections the most permissive one applies.
     allowed = any(protection.may_push or (merging and protection.may_merge) for protection in covering)
