@@ -84,11 +84,32 @@ A service gets no confidential issues and comments unless its flags ask for them
 """
 
 
+IGNORED = """
+## Parameters that are accepted and have no effect
+
+Clients of today send them; responses are the same with and without them.
+
+| Where | Parameters |
+|---|---|
+| lists of projects | `repository_checksum_failed`, `imported`, `include_pending_delete`, `active`, `topic_id`, `with_programming_language` |
+| lists of labels | `with_counts`: labels always have their counts |
+| lists of members | `show_seat_info` |
+| lists of events | `scope=all`; `action=approved`, `target_type=epic` and `target_type=design` find nothing |
+| lists of commits | `trailers`: commits always have them |
+| lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment`, `with_labels_details` |
+| lists of issues | `with_labels_details`: labels are always names |
+| every list but that of projects | `pagination=keyset`: pages have numbers and a total |
+| protected branches | `allowed_to_unprotect`, `code_owner_approval_required`: masters unprotect, and code owners are not asked |
+| `GET /avatar` | `size` |
+| `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by `id` are by name |
+"""
+
+
 def page() -> str:
     """The whole page."""
     served = {(route.verb, _shape(route.path)) for route in ROUTES}
     return "".join(
-        [HEAD, *_operations(served), *_families(served), TEXTS, _services(), _ci_language(), *_extras(served)]
+        [HEAD, *_operations(served), *_families(served), TEXTS, _services(), _ci_language(), IGNORED, *_extras(served)]
     )
 
 

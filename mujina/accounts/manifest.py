@@ -13,8 +13,9 @@ from mujina.accounts.mails.operations import (
 )
 from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
+from mujina.accounts.statuses.operations import delete_status
 from mujina.accounts.users.reference_kind import USER_REFERENCES
-from mujina.accounts.users.removing.operations import enqueue_removal
+from mujina.accounts.users.removing.operations import USER_TRACES, enqueue_removal
 from mujina.accounts.users.sign_in.accounts import lift_two_factor_requirement
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, Reactions
@@ -38,6 +39,7 @@ CHAPTER: Final = Chapter(
     "mujina.accounts",
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(USER_REFERENCES),
+    USER_TRACES.of(delete_status),
     WAITED_FOR.of(
         ("failed_logins", "failed_at"),
         ("mail_links", "created_at"),

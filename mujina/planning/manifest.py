@@ -10,7 +10,7 @@ from mujina.kernel.product import Chapter
 from mujina.planning.assignments.operations import release_member
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_note_awards, delete_project_awards, delete_snippet_awards
-from mujina.planning.boards.transfers import replace_list_labels
+from mujina.planning.boards.transfers import follow_promotion, replace_list_labels
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
 from mujina.planning.epic_labels.operations import drop_foreign_labels
 from mujina.planning.epics import contributions as epic_contributions
@@ -79,6 +79,7 @@ _REACTIONS: Final[Reactions] = {
     "issue.moved": [note_move, _FINISH_TODOS, follow_move],
     "issue_link.created": [note_relation],
     "issue_link.deleted": [note_relation],
+    "label.promoted": [follow_promotion],
     "member.expired": [release_member, delete_todos_of_member],
     "member.removed": [release_member, delete_todos_of_member],
     "note.created": [

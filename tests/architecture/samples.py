@@ -5,6 +5,7 @@ itself, with plain values; the values that must be better are here, and what its
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from mujina.accounts.keys.public_keys import parse
 from mujina.kernel.http.params import fields_of
 from mujina.kernel.http.routing import Route
 from tests.harness.client import File
@@ -17,7 +18,11 @@ PARAMS: dict[str, Any] = {
     "DELETE /groups/:id/labels name": "A group label",
     "DELETE /projects/:id/labels name": "A label",
     "DELETE /projects/:id/repository/files/:file_path branch": "topic",
+    "GET /keys fingerprint": parse(ssh_key("one")).md5,
+    "GET /projects/:id/repository/changelog from": "master",
+    "GET /projects/:id/repository/changelog to": "topic",
     "GET /projects/:id/repository/compare to": "topic",
+    "PUT /projects/:id/labels/promote name": "A label",
     "GET /projects/:id/repository/merge_base refs": ["master", "topic"],
     "POST /admin/ci/variables key": "ANOTHER_KEY",
     "POST /groups/:id/variables key": "ANOTHER_KEY",

@@ -99,6 +99,7 @@ RESOURCES = [
     Resource("POST /groups/:id/-/epics/:iid/discussions/:id/notes", "reporter", {"body": "An answer"}),
     Resource("POST /groups/:id/-/epics/:iid/award_emoji", "developer", {"name": "thumbsup"}),
     Resource("POST /groups/:id/-/epics/:iid/notes/:id/award_emoji", "developer", {"name": "thumbsup"}),
+    Resource("GET /groups/:id/issues", "owner", at="/issues/:"),
     Resource("POST /runners/reset_registration_token", "root", at="/runners/registration", key="token"),
     Resource("POST /user/runners", "root", {"runner_type": "instance_type"}, at="/runners/token", key="token"),
     Resource("POST /user/runners", "master", {"runner_type": "project_type", "project_id": "{private.id}"}, at="/runners/:"),

@@ -38,6 +38,14 @@ async def find_any_key(tx: Tx, key_id: int) -> KeyRow:
     return errors.or_not_found(await tx.row(KeyRow, f"{_KEY} WHERE k.id = :id", id=key_id), "Key")
 
 
+async def find_key_by_fingerprint(tx: Tx, fingerprint: str) -> KeyRow:
+    """The key of this fingerprint, MD5 with colons or SHA-256: for administrators."""
+    name, _, value = fingerprint.strip().partition(":") if fingerprint[:7].upper() == "SHA256:" else ("", "", "")
+    column: LiteralString = "k.sha256" if name else "k.md5"
+    wanted = value.rstrip("=") if name else fingerprint.strip().lower().removeprefix("md5:")
+    return errors.or_not_found(await tx.row(KeyRow, f"{_KEY} WHERE {column} = :value", value=wanted), "Key")
+
+
 class _KeyOwnerRow(ActorRow):
     state: str
     kind: str

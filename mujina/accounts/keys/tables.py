@@ -15,5 +15,6 @@ ssh_keys = table(
     text("sha256"),  # base64 without padding, as `ssh-keygen -l` prints it
     *timestamps(),
     index("sha256", unique=True),
+    index("md5"),
     index("user_id"),
 )

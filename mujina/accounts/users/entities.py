@@ -15,6 +15,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_by_ids, load_rows
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import web
 
 
@@ -114,6 +115,23 @@ class Decision(msgspec.Struct, frozen=True):
 
 def avatar_url(user: RefRow) -> str | None:
     return web(f"/uploads/-/system/user/avatar/{user.id}/{user.avatar}") if user.avatar else None
+
+
+class Avatar(msgspec.Struct):
+    """Where the avatar of an address is; null if it has none."""
+
+    avatar_url: str | None
+
+
+async def avatar_of_address(tx: Tx, email: str) -> Avatar:
+    """The avatar, if the user shows the address to everyone: nobody learns from it whose address it is."""
+    row = await tx.row(
+        RefRow,
+        f"""SELECT {RefRow.columns} FROM emails a JOIN users u ON u.id = a.user_id
+            WHERE a.email_folded = :email AND a.is_public AND u.deleted_at IS NULL""",
+        email=fold(email.strip()),
+    )
+    return Avatar(avatar_url(row) if row else None)
 
 
 async def load_one(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:

@@ -142,3 +142,10 @@ class ChangePassword(Params):
 class ChangeEmail(Params):
     email: str = ""
     current_password: str = ""
+
+
+class ShowAvatar(Params):
+    """The size is ignored: avatars have one."""
+
+    email: str
+    size: int | Unset | None = UNSET

@@ -2,8 +2,8 @@
 
 from mujina.accounts.sessions.logins import unlock
 from mujina.accounts.users import entities, filters, operations
-from mujina.accounts.users.entities import Activity, Decision, FullUser, User, UserRef
-from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers
+from mujina.accounts.users.entities import Activity, Avatar, Decision, FullUser, User, UserRef
+from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers, ShowAvatar
 from mujina.accounts.users.profile import avatars
 from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.accounts.users.removing import operations as removal
@@ -69,6 +69,15 @@ async def delete_user(call: Call, id: Digits, change: DeleteUser) -> None:
 async def delete_user_identity(call: Call, id: Digits, provider: Segment) -> None:
     async with call.transaction() as tx:
         await identities.remove(tx, call.actor, await find_person(tx, id, lock=True), provider)
+
+
+@get("/avatar", anonymous=True)
+async def show_avatar(call: Call, query: ShowAvatar) -> Avatar:
+    """Show the avatar of the user whose public address this is; every other address has none."""
+    async with call.reading() as tx:
+        if call.actor.anonymous and (await read_settings(tx)).forbids("public"):
+            raise errors.forbidden()
+        return await entities.avatar_of_address(tx, query.email)
 
 
 @get("/user", scopes=READ_USER)

@@ -39,6 +39,7 @@ KINDS = {
 def chosen(action: str | None, target_type: str | None) -> list[str]:
     """The kinds that a filter keeps."""
     type_name = None if target_type is None else target_type.replace("_", " ").title().replace(" ", "")
+    type_name = "WikiPage" if type_name == "Wiki" else type_name
     return [
         kind
         for kind, contribution in KINDS.items()

@@ -9,11 +9,18 @@ class ListEvents(Params):
     action: (
         Literal[
             "created", "updated", "closed", "reopened", "pushed", "commented", "merged", "joined", "left", "destroyed",
-            "expired",
+            "expired", "approved",
         ]
         | Unset
     ) = UNSET  # fmt: skip
-    target_type: Literal["issue", "milestone", "merge_request", "note", "project", "snippet", "user"] | Unset = UNSET
+    target_type: (
+        Literal[
+            "issue", "milestone", "merge_request", "note", "project", "snippet", "user", "epic", "wiki", "design",
+        ]
+        | Unset
+    ) = UNSET  # fmt: skip
+    scope: Literal["all"] | Unset = UNSET
+    """Ignored: each list has the events of its own."""
     before: Date | Unset = UNSET
     after: Date | Unset = UNSET
     sort: Literal["asc", "desc"] = "desc"

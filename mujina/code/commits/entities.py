@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.code.commits.operations import CommitInfo, FileChange, Stats
+from mujina.code.commits.trailers import trailers_of
 from mujina.code.pipelines.entities import Pipeline
 from mujina.kernel.urls import web
 from mujina.workspaces.projects.rules import ProjectRow
@@ -30,6 +31,9 @@ class Commit(msgspec.Struct, kw_only=True):
     committed_date: str
     # Compat: `web_url` is younger than the specification; today's clients require it.
     web_url: str
+    trailers: dict[str, str]
+    extended_trailers: dict[str, list[str]]
+    """Trailers whose key occurs more than once have all their values here, and the last one in `trailers`."""
     stats: Stats | UnsetType = UNSET
     status: str | None | UnsetType = UNSET
     last_pipeline: Pipeline | None | UnsetType = UNSET
@@ -38,6 +42,7 @@ class Commit(msgspec.Struct, kw_only=True):
 
 def shown_commit(commit: CommitInfo, full_path: str, project_id: int | UnsetType = UNSET) -> Commit:
     """A commit in a list, of the project at this path; with its id in lists over several projects."""
+    trailers = trailers_of(commit.message)
     return Commit(
         id=commit.id,
         short_id=commit.id[:SHORT],
@@ -52,6 +57,8 @@ def shown_commit(commit: CommitInfo, full_path: str, project_id: int | UnsetType
         committer_email=commit.committer_email,
         committed_date=commit.committed_at,
         web_url=web(f"/{full_path}/commit/{commit.id}"),
+        trailers={key: values[-1] for key, values in trailers.items()},
+        extended_trailers=trailers,
         project_id=project_id,
     )
 
@@ -90,6 +97,12 @@ class Contributor(msgspec.Struct):
     commits: int
     additions: int = 0
     deletions: int = 0
+
+
+class CommitSequence(msgspec.Struct):
+    """How many commits a history has up to and with one."""
+
+    count: int
 
 
 class CommitRef(msgspec.Struct):

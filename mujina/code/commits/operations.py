@@ -99,11 +99,6 @@ def find(code: Repository, name: str | None, noun: str = "Commit") -> ResolvedCo
     return ResolvedCommit(code, name, str(commit.id))
 
 
-def all_refs(code: Repository) -> ResolvedCommit:
-    """Every branch and tag, in the place of a commit whose history is listed."""
-    return ResolvedCommit(code, "", log.ALL_REFS)
-
-
 class Committer(msgspec.Struct, frozen=True):
     """A user who commits to the repository or wiki of a project through the API."""
 
@@ -255,10 +250,11 @@ async def stats_of_each(code: Repository, ids: list[str]) -> list[Stats]:
 
 
 async def history(
-    found: ResolvedCommit, path: str, since: str, until: str, *, offset: int, limit: int
+    found: ResolvedCommit, path: str, since: str, until: str, *, offset: int, limit: int, **options: Any
 ) -> tuple[list[CommitInfo], int]:
-    """One page of the history of a commit or of `all_refs`, and the total."""
-    repository, wanted = found.code.repository, History(found.code.repo_path, found.id, tree_path(path), since, until)
+    """One page of the history of a commit, a range or `all_refs`, and the total. `options`: further fields of `History`."""
+    repository = found.code.repository
+    wanted = History(found.code.repo_path, found.id, tree_path(path), since, until, **options)
 
     def read() -> list[CommitInfo]:
         return list(islice(reading.log(repository, found.id), offset, offset + limit))

@@ -15,18 +15,33 @@ Message = Annotated[str, Form(_read_message, {"type": "string"}, blank_is_null=F
 
 
 class ListCommits(Params):
-    """`all`: of every branch and tag, whatever `ref_name` says."""
+    """`all`: of every branch and tag, whatever `ref_name` says. `ref_name` may be a range, as `v1..v2`."""
 
     ref_name: str | Unset = UNSET
     all: bool | Unset | None = UNSET
     since: Timestamp | Unset | None = UNSET
     until: Timestamp | Unset | None = UNSET
     path: str | Unset = UNSET
+    author: str | Unset = UNSET
+    first_parent: bool | Unset | None = UNSET
+    order: Literal["default", "topo"] = "default"
     with_stats: bool | Unset | None = UNSET
+    trailers: bool | Unset | None = UNSET
+    """Ignored: commits always have them."""
 
 
 class ShowCommit(Params):
     stats: bool | Unset | None = UNSET
+
+
+class CountCommits(Params):
+    first_parent: bool | Unset | None = UNSET
+
+
+class ListContributors(Params):
+    ref: str | Unset = UNSET
+    order_by: Literal["name", "email", "commits"] = "commits"
+    sort: Literal["asc", "desc"] = "asc"
 
 
 class ListRefs(Params):

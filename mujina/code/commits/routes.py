@@ -1,14 +1,25 @@
 """Commits of a project's repository."""
 
-from mujina.code.commits import operations
+from mujina.code.commits import histories, operations
 from mujina.code.commits.actions import read_actions
-from mujina.code.commits.entities import Commit, CommitRef, Comparison, Contributor, DryRun, shown_commit, whole_commit
+from mujina.code.commits.entities import (
+    Commit,
+    CommitRef,
+    CommitSequence,
+    Comparison,
+    Contributor,
+    DryRun,
+    shown_commit,
+    whole_commit,
+)
 from mujina.code.commits.operations import FileChange, Repetition
 from mujina.code.commits.params import (
     CherryPick,
     Compare,
+    CountCommits,
     CreateCommit,
     ListCommits,
+    ListContributors,
     ListRefs,
     MergeBase,
     RepeatCommit,
@@ -28,9 +39,12 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> P
     project, code = await operations.find_code(call.services, call.actor, id)
     if code.default_branch is None and not query.ref_name and not query.all:
         return page.of([], 0)
-    found = operations.all_refs(code) if query.all else operations.find(code, query.ref_name or None)
+    found = histories.all_refs(code) if query.all else histories.find_range(code, query.ref_name or None)
     bounds = query.path or "", query.since or "", query.until or ""
-    commits, total = await operations.history(found, *bounds, **page.bound)
+    commits, total = await operations.history(
+        found, *bounds, **page.bound,
+        author=query.author or "", first_parent=query.first_parent is True, topological=query.order == "topo",
+    )  # fmt: skip
     shown = [shown_commit(commit, project.full_path) for commit in commits]
     if query.with_stats:
         for commit, stats in zip(
@@ -76,6 +90,14 @@ async def list_commit_refs(call: Call, id: Ref, sha: Segment, query: ListRefs, p
     return page.cut([ref for ref in refs if query.type in ("all", ref.type)])
 
 
+@get("/projects/:id/repository/commits/:sha/sequence", anonymous=True)
+async def show_commit_sequence(call: Call, id: Ref, sha: Segment, query: CountCommits) -> CommitSequence:
+    """Show which commit of its history it is."""
+    _, code = await operations.find_code(call.services, call.actor, id)
+    found = operations.find(code, sha)
+    return CommitSequence(await histories.count(found, first_parent=query.first_parent is True))
+
+
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
 @with_repository_lock
 async def cherry_pick_commit(call: Call, id: Ref, sha: Segment, change: CherryPick) -> JsonResponse[Commit | DryRun]:
@@ -116,9 +138,12 @@ async def show_merge_base(call: Call, id: Ref, query: MergeBase) -> Commit:
 
 
 @get("/projects/:id/repository/contributors", anonymous=True)
-async def list_contributors(call: Call, id: Ref, page: Page) -> Paged[Contributor]:
+async def list_contributors(call: Call, id: Ref, query: ListContributors, page: Page) -> Paged[Contributor]:
     _, code = await operations.find_code(call.services, call.actor, id)
     if code.default_branch is None:
         return page.of([], 0)
-    authors = await operations.contributors(operations.find(code, None))
-    return page.cut([Contributor(name, email, commits) for name, email, commits in authors])
+    authors = await operations.contributors(operations.find(code, query.ref or None))
+    shown = [Contributor(name, email, commits) for name, email, commits in authors]
+    if query.given().keys() & {"order_by", "sort"}:
+        shown.sort(key=lambda author: (getattr(author, query.order_by), author.email), reverse=query.sort == "desc")
+    return page.cut(shown)

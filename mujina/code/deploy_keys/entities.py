@@ -4,6 +4,9 @@ from typing import Annotated
 
 import msgspec
 
+from mujina.accounts.keys.entities import KeyWithUser, with_user
+from mujina.accounts.keys.rules import KeyRow
+from mujina.code.deploy_keys.rules import find_deploy_key_projects
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, ascending
@@ -20,6 +23,27 @@ class DeployKey(msgspec.Struct):
     key: str
     created_at: str
     can_push: Annotated[bool, "d.can_push"]
+
+
+class DeployKeyUse(msgspec.Struct):
+    """A project that a deploy key opens."""
+
+    project_id: int
+    can_push: bool
+
+
+class IdentifiedKey(KeyWithUser):
+    """A key that was found by its fingerprint; a deploy key has the projects that it opens."""
+
+    deploy_keys_projects: list[DeployKeyUse]
+
+
+async def identified(tx: Tx, actor: Actor, key: KeyRow) -> IdentifiedKey:
+    shown = await with_user(tx, actor, key)
+    uses = await find_deploy_key_projects(tx, key.sha256)
+    return IdentifiedKey(
+        *msgspec.structs.astuple(shown), deploy_keys_projects=[to_entity(DeployKeyUse, use) for use in uses]
+    )
 
 
 class DeployKeyView(Row, alias="k", of=DeployKey):

@@ -11,6 +11,12 @@ class AddDeployKey(Params):
     can_push: bool | Unset = UNSET
 
 
+class FindKey(Params):
+    """MD5 with colons, or `SHA256:` and base64."""
+
+    fingerprint: RequiredText
+
+
 class EditDeployKey(Params):
     """A field left out is left alone."""
 

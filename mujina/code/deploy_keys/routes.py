@@ -1,8 +1,9 @@
 """Deploy keys: SSH keys of projects."""
 
+from mujina.accounts.keys import rules as keys
 from mujina.code.deploy_keys import entities, operations
-from mujina.code.deploy_keys.entities import DeployKey
-from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
+from mujina.code.deploy_keys.entities import DeployKey, IdentifiedKey
+from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey, FindKey
 from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
@@ -17,6 +18,14 @@ async def list_all_deploy_keys(call: Call, page: Page) -> Paged[DeployKey]:
     """List the deploy keys of all projects."""
     async with call.reading() as tx:
         return await entities.of_all(tx, page)
+
+
+@get("/keys", admin=True)
+async def find_key_by_fingerprint(call: Call, query: FindKey) -> IdentifiedKey:
+    """Find the key of a user or of projects by its fingerprint."""
+    async with call.reading() as tx:
+        key = await keys.find_key_by_fingerprint(tx, query.fingerprint)
+        return await entities.identified(tx, call.actor, key)
 
 
 @get("/projects/:id/deploy_keys")

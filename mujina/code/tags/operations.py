@@ -53,6 +53,7 @@ ORDERS: dict[str, Callable[[TagInfo], Any]] = {
     "name": lambda tag: tag.name,
     "updated": lambda tag: (datetime.fromisoformat(tag.commit.committed_at).astimezone(UTC).isoformat(), tag.name),
     "version": _version,
+    "id": lambda tag: tag.name,  # clients that ask every list for this order get the one that tags have
 }
 """The orders of a list of tags."""
 

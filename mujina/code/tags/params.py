@@ -7,7 +7,7 @@ from mujina.kernel.http.params import UNSET, Params, Unset, Words
 
 
 class ListTags(Params):
-    order_by: Literal["name", "updated", "version"] = "updated"
+    order_by: Literal["name", "updated", "version", "id"] = "updated"
     sort: Literal["asc", "desc"] = "desc"
     search: Words | Unset = UNSET
 

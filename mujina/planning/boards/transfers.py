@@ -48,3 +48,16 @@ async def drop_foreign_lists(tx: Tx, event: Event) -> None:
         """,
         group_id=event.subject_id,
     )
+
+
+async def follow_promotion(tx: Tx, event: Event) -> None:
+    """Lists of labels that were merged into a label of a group become lists of that label; a board has one of them."""
+    former, promoted = event.changes["label_ids"]
+    await tx.run(
+        """UPDATE board_lists SET label_id = :promoted WHERE id IN (
+            SELECT min(list.id) FROM board_lists list WHERE list.label_id IN :former AND NOT EXISTS (
+                SELECT 1 FROM board_lists other WHERE other.board_id = list.board_id AND other.label_id = :promoted)
+            GROUP BY list.board_id)""",
+        former=former,
+        promoted=promoted,
+    )

@@ -20,7 +20,7 @@ from mujina.planning.issues.params import (
     MoveIssue,
     QueryIssues,
 )
-from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue
+from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue, find_issue_address
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
@@ -39,6 +39,13 @@ async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Iss
     async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
         projects = await ReadableProjects.everywhere(tx, call.actor, query.state)
         return await load_page(tx, call.actor, projects, query, page)
+
+
+@get("/issues/:id", admin=True)
+async def show_issue_by_id(call: Call, id: int) -> Issue:
+    """Show an issue of any project by the id that is unique in the instance."""
+    async with call.reading() as tx:
+        return await entities.load_visible(tx, call.actor, *await find_issue_address(tx, id))
 
 
 @get("/groups/:id/issues")

@@ -74,6 +74,18 @@ async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = REA
     return await find_issue_as(IssueRow, tx, actor, ref, iid, to=to)
 
 
+async def find_issue_address(tx: Tx, issue_id: int) -> tuple[Ref, int]:
+    """The project and the number there of the issue with this id, for administrators; 404 if there is none."""
+    rows = await tx.rows(
+        tuple[int, int],
+        "SELECT i.project_id, i.iid FROM issues i WHERE i.id = :id AND i.deleted_at IS NULL",
+        id=issue_id,
+    )
+    if not rows:
+        raise errors.not_found("Issue")
+    return Ref.of(rows[0][0]), rows[0][1]
+
+
 _NOTHING: Mapping[str, Value] = {}
 
 

@@ -9,9 +9,13 @@ Priority = Annotated[int, Form(read_integer, {"type": "integer", "format": "int6
 
 
 class ListLabels(Params):
-    """The filter of lists of labels."""
+    """The filters of lists of labels."""
 
     search: Words | Unset = UNSET
+    include_ancestor_groups: bool | Unset | None = UNSET
+    """False: only those of the project or group itself."""
+    with_counts: bool | Unset | None = UNSET
+    """Ignored: labels always have their counts."""
 
 
 class CreateLabel(Params):

@@ -7,11 +7,11 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.planning.issues.filters import readable_in
-from mujina.planning.labels import entities, operations
+from mujina.planning.labels import entities, operations, promotion
 from mujina.planning.labels.entities import Label
 from mujina.planning.labels.params import CreateLabel, EditLabel, EditLabelByName, LabelByName, ListLabels
-from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, usable
-from mujina.workspaces.owners.rules import Owner, OwnerKind, find_owner, owner_paths
+from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, own_ids, usable
+from mujina.workspaces.owners.rules import Owner, OwnerKind, check_in_group, find_owner, owner_paths
 
 
 @get(**owner_paths("/labels"))
@@ -21,6 +21,8 @@ async def list_owner_labels(call: Call, kind: OwnerKind, id: Ref, query: ListLab
         selection = usable(owner)
         if query.search:
             selection = selection.matching(query.search, "l.title_folded")
+        if query.include_ancestor_groups is False:
+            selection = selection.where("(l.project_id = :own_id OR l.group_id = :own_group_id)", **own_ids(owner))
         return await entities.load_page(tx, call.actor, owner, projects, selection, page)
 
 
@@ -56,6 +58,27 @@ async def _edit(call: Call, kind: OwnerKind, id: Ref, change: EditLabel, *, ref:
         label = await find_label(tx, owner, ref=ref, title=title)
         await operations.edit(tx, call.actor, owner, label, change)
         return await entities.load_one(tx, call.actor, owner, projects, label.id)
+
+
+@put("/projects/:id/labels/promote")
+async def promote_label_by_name(call: Call, id: Ref, label: LabelByName) -> Label:
+    return await _promote(call, id, title=label.name)
+
+
+@put("/projects/:id/labels/:label_id/promote")
+async def promote_label(call: Call, id: Ref, label_id: Segment) -> Label:
+    """Make the label of a project one of its group; labels of the same name in other projects are merged into it."""
+    return await _promote(call, id, ref=label_id)
+
+
+async def _promote(call: Call, id: Ref, *, ref: str = "", title: str = "") -> Label:
+    async with call.transaction() as tx:
+        project = await find_owner(tx, call.actor, "project", id, to=ADMIN_LABELS)
+        label = await find_label(tx, project, ref=ref, title=title)
+        await check_in_group(tx, project)
+        group, projects = await readable_in(tx, call.actor, "group", Ref.of(project.namespace_id), to=ADMIN_LABELS)
+        promoted = await promotion.promote(tx, call.actor, project, label, group)
+        return await entities.load_one(tx, call.actor, group, projects, promoted)
 
 
 @delete(**owner_paths("/labels"))

@@ -67,6 +67,11 @@ async def find_label(tx: Tx, owner: Owner, *, ref: str = "", title: str = "") ->
     return errors.or_not_found(label, "Label")
 
 
+def own_ids(owner: Owner) -> dict[str, int | None]:
+    """The parameters of the condition that a label belongs to this owner and not to a group above."""
+    return {"own_id": owner.project_id, "own_group_id": owner.group_id}
+
+
 def owned(label: LabelRow, owner: Owner) -> bool:
     """Whether the label belongs to this owner and not to a group above."""
     return (label.project_id, label.group_id) == (owner.project_id, owner.group_id)

@@ -13,11 +13,23 @@ def apply_filters(selection: Selection, query: ListMilestones) -> Selection:
     return filters.apply_filters(selection, query, _FILTERS)
 
 
+def _on_day(name: LiteralString, day: str) -> Sql:
+    """Milestones that have begun and are not over on this day; one without dates never is on."""
+    return Sql(
+        f"""coalesce(ms.start_on, ms.due_on) IS NOT NULL AND coalesce(ms.start_on, :{name}) <= :{name}
+            AND coalesce(ms.due_on, :{name}) >= :{name}""",
+        **{name: day},
+    )
+
+
 _FILTERS: Filters = {
     "state": lambda name, state: None if state == "all" else Sql(f"ms.state = :{name}", **{name: state}),
     "iids": compared("ms.iid", "IN"),
     "title": compared("ms.title"),
     "search": lambda _, words: matching(words, "ms.title_folded", "ms.description_folded"),
+    "updated_after": compared("ms.updated_at", ">="),
+    "updated_before": compared("ms.updated_at", "<="),
+    "containing_date": _on_day,
 }
 
 

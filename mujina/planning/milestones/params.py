@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from mujina.kernel.http.params import UNSET, Date, Ids, Params, RequiredText, Unset, Words
+from mujina.kernel.http.params import UNSET, Date, Ids, Params, RequiredText, Timestamp, Unset, Words
 
 
 class ListMilestones(Params):
@@ -12,6 +12,12 @@ class ListMilestones(Params):
     iids: Ids | Unset = UNSET
     title: str | Unset = UNSET
     search: Words | Unset = UNSET
+    include_ancestors: bool | Unset | None = UNSET
+    include_parent_milestones: bool | Unset | None = UNSET
+    """The older name of `include_ancestors`."""
+    updated_after: Timestamp | Unset | None = UNSET
+    updated_before: Timestamp | Unset | None = UNSET
+    containing_date: Date | Unset | None = UNSET
 
 
 class FilterMilestones(ListMilestones):

@@ -8,11 +8,11 @@ from mujina.kernel.lists.pages import load_documents
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.filters import NEWEST_FIRST, readable_in
 from mujina.planning.issues.views.issue import Issue
-from mujina.planning.milestones import entities, filters, operations
+from mujina.planning.milestones import entities, filters, operations, promotion
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
 from mujina.planning.milestones.rules import ADMIN_MILESTONES, find_milestone, milestones_of
-from mujina.workspaces.owners.rules import OwnerKind, find_owner, owner_paths
+from mujina.workspaces.owners.rules import OwnerKind, check_in_group, find_owner, owner_paths
 
 
 @get(**owner_paths("/milestones"))
@@ -20,8 +20,10 @@ async def list_owner_milestones(
     call: Call, kind: OwnerKind, id: Ref, query: ListMilestones, page: Page
 ) -> Paged[Milestone]:
     async with call.reading() as tx:
-        selection = filters.apply_filters(milestones_of(await find_owner(tx, call.actor, kind, id)), query)
-        return await entities.load_page(tx, selection, page)
+        owner = await find_owner(tx, call.actor, kind, id)
+        above = query.include_ancestors or query.include_parent_milestones
+        selection = operations.usable_milestones(owner) if above else milestones_of(owner)
+        return await entities.load_page(tx, filters.apply_filters(selection, query), page)
 
 
 @get(**owner_paths("/milestones/:milestone_id"))
@@ -46,6 +48,18 @@ async def edit_owner_milestone(
         owner = await find_owner(tx, call.actor, kind, id, to=ADMIN_MILESTONES)
         milestone = await find_milestone(tx, owner, milestone_id, lock=True)
         await operations.edit(tx, call.actor, owner, milestone, change)
+        return await entities.load_one(tx, milestone.id)
+
+
+@post("/projects/:id/milestones/:milestone_id/promote", status=200)
+async def promote_milestone(call: Call, id: Ref, milestone_id: int) -> Milestone:
+    """Make the milestone of a project one of its group; those of the same title in other projects are merged into it."""
+    async with call.transaction() as tx:
+        project = await find_owner(tx, call.actor, "project", id, to=ADMIN_MILESTONES)
+        milestone = await find_milestone(tx, project, milestone_id, lock=True)
+        await check_in_group(tx, project)
+        group = await find_owner(tx, call.actor, "group", Ref.of(project.namespace_id), to=ADMIN_MILESTONES)
+        await promotion.promote(tx, call.actor, milestone, group)
         return await entities.load_one(tx, milestone.id)
 
 

@@ -35,6 +35,7 @@ SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
 ORDERS: Final[dict[str, Order]] = {
     "released_at": ascending("rel.released_at", "rel.id"),
     "created_at": ascending("rel.created_at", "rel.id"),
+    "id": ascending("rel.id"),
 }
 
 

@@ -8,7 +8,7 @@ LinkType = Literal["other", "runbook", "image", "package"]
 
 
 class ListReleases(Params):
-    order_by: Literal["released_at", "created_at"] = "released_at"
+    order_by: Literal["released_at", "created_at", "id"] = "released_at"
     sort: Literal["asc", "desc"] = "desc"
     updated_after: Timestamp | Unset = UNSET
     updated_before: Timestamp | Unset = UNSET

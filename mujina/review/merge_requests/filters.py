@@ -2,10 +2,11 @@
 
 from typing import Any, ClassVar, LiteralString
 
-from mujina.kernel.db.sql.selection import Order, Sql, ascending, descending
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending, descending
 from mujina.kernel.db.transaction import Value
 from mujina.kernel.lists.filters import Filter, Filters, compared, flag
-from mujina.kernel.permissions.rules import TRUE
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import TRUE, known_of
 from mujina.kernel.text.folding import fold
 from mujina.planning.milestones.filters import by_milestone, titled
 from mujina.planning.work_items.lists.nouns import ListedWorkItems, SharedFilters
@@ -182,3 +183,14 @@ class ReviewedProjects(ListedProjects, frozen=True):
     """Projects with merge requests; in those that are `partial`, the caller sees requests that they wrote or are assigned to."""
 
     noun: ClassVar[ListedWorkItems[Any]] = LISTED_REQUESTS
+
+
+def open_reviews(actor: Actor) -> Selection:
+    """The open requests that the actor is asked to review and may read."""
+    return Selection(
+        """merge_request_reviewers a JOIN merge_requests mr ON mr.id = a.merge_request_id
+           JOIN projects p ON p.id = mr.project_id""",
+        f"""a.user_id = :actor AND mr.state = 'opened' AND p.deleted_at IS NULL
+            AND {READ_MERGE_REQUEST.given(known_of(actor.kind)).for_scan}""",
+        **actor.bound,
+    )

@@ -4,7 +4,7 @@ from typing import LiteralString
 
 from mujina.instance.custom_attributes.filters import with_attributes
 from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending, matching
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, only_if
 from mujina.kernel.permissions.actor import Actor
@@ -75,6 +75,20 @@ def project_locations(actor: Actor, search: str, namespace_id: int) -> Selection
     query = ListGroups(search=search or UNSET)
     selection = groups(actor, query, rule=ADD_GROUP_PROJECT.given({admin: actor.admin}))
     return selection.where("g.id <> :namespace_id", namespace_id=namespace_id)
+
+
+def of_project(
+    actor: Actor, project_id: int, namespace_id: int, search: str, skipped: list[int], *, shared: bool
+) -> Selection:
+    """The groups above a project that the actor may read, with `shared` also those with which it is shared."""
+    query = ListGroups(search=search or UNSET, skip_groups=skipped or UNSET)
+    above: LiteralString = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id"
+    bound: dict[str, Value] = {"namespace_id": namespace_id}
+    if shared:
+        above = f"""{above} UNION ALL SELECT s.group_id FROM project_shares s
+            WHERE s.project_id = :project_id AND s.expires_on > :today"""
+        bound["project_id"] = project_id
+    return groups(actor, query, rule=READ_GROUP.given({admin: actor.admin})).where(f"g.id IN ({above})", **bound)
 
 
 def group_locations(actor: Actor, search: str, group: GroupRow) -> Selection:

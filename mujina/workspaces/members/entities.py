@@ -2,10 +2,13 @@
 
 from typing import Annotated
 
+import msgspec
+
 from mujina.accounts.users.entities import RefRow, UserRef, shown_fields
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import Computed, to_entity
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -26,6 +29,43 @@ class AccessRequest(UserRef):
     """A user and when they requested access."""
 
     requested_at: Annotated[str, "a.requested_at"]
+
+
+class Membership(msgspec.Struct):
+    """A project or group of which a user is a direct member."""
+
+    source_id: int
+    source_name: str
+    source_type: str
+    access_level: int
+
+
+class MembershipView(Row, alias="m"):
+    source_id: int
+    source_name: Annotated[str, "coalesce(p.name, n.name)"]
+    source_kind: str
+    level: int
+
+    def membership(self) -> Membership:
+        return Membership(self.source_id, self.source_name, _MEMBERSHIP_TYPES[self.source_kind], self.level)
+
+
+async def memberships(tx: Tx, user_id: int, type_: str, page: Page) -> Paged[Membership]:
+    """One page of a user's memberships, groups first; `type_`: only those in a `Project` or a `Namespace`."""
+    selection = Selection(
+        """members m LEFT JOIN projects p ON m.source_kind = 'project' AND p.id = m.source_id AND p.deleted_at IS NULL
+           LEFT JOIN namespaces n ON m.source_kind = 'group' AND n.id = m.source_id AND n.deleted_at IS NULL""",
+        """m.user_id = :user_id AND m.source_kind IN :kinds AND m.expires_on > :today
+           AND coalesce(p.id, n.id) IS NOT NULL""",
+        user_id=user_id,
+        kinds=[kind for kind, name in _MEMBERSHIP_TYPES.items() if type_ in ("", name)],
+        today=clock.today(),
+    )
+    order = ascending("m.source_kind", "m.source_id")
+    return (await load_rows(tx, MembershipView, selection, order, page)).map(MembershipView.membership)
+
+
+_MEMBERSHIP_TYPES = {"group": "Namespace", "project": "Project"}
 
 
 class MemberView(RefRow, of=Member):

@@ -17,6 +17,10 @@ class ListMembers(Params):
         return bool(self.query or self.user_ids or self.skip_users)
 
 
+class ListMemberships(Params):
+    type: Literal["Project", "Namespace"] | Unset = UNSET
+
+
 class AddMember(Params):
     """The user by id or by name."""
 

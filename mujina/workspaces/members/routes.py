@@ -1,16 +1,16 @@
 """Members of groups and projects, and requests for access: the same for both."""
 
-from mujina.accounts.users.rules import find_user_named
+from mujina.accounts.users.rules import find_user, find_user_named
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
-from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.http.routing import Digits, delete, get, post, put
 from mujina.workspaces.members import entities, filters, operations
-from mujina.workspaces.members.entities import AccessRequest, Member
+from mujina.workspaces.members.entities import AccessRequest, Member, Membership
 from mujina.workspaces.members.granting import requests
 from mujina.workspaces.members.lists import listing as lists
-from mujina.workspaces.members.params import AddMember, ApproveRequest, EditMember, ListMembers
+from mujina.workspaces.members.params import AddMember, ApproveRequest, EditMember, ListMembers, ListMemberships
 from mujina.workspaces.members.rules import (
     CHOOSE_MEMBERS,
     SEE_MEMBERS,
@@ -85,6 +85,14 @@ async def remove_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> 
         call.unless_modified(member.updated_at)
         await operations.check_not_synced(tx, call.actor, source, member)
         await operations.remove(tx, call.actor, source, user_id)
+
+
+@get("/users/:id/memberships", admin=True)
+async def list_memberships(call: Call, id: Digits, query: ListMemberships, page: Page) -> Paged[Membership]:
+    """List the projects and groups of which a user is a direct member."""
+    async with call.reading() as tx:
+        user = await find_user(tx, id)
+        return await entities.memberships(tx, user.id, query.type or "", page)
 
 
 @get(group="/groups/:id/access_requests", project="/projects/:id/access_requests")

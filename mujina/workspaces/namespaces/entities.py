@@ -1,6 +1,7 @@
 """The JSON representations of a namespace."""
 
 from functools import partial
+from itertools import islice
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -13,9 +14,14 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
 from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
-from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE
+from mujina.kernel.text.folding import fold
+from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE, find_namespace
+
+MAX_SUGGESTION = 100
+"""The highest number that is tried behind a path that is taken."""
 
 
 class Namespace(msgspec.Struct, kw_only=True):
@@ -33,6 +39,32 @@ class Namespace(msgspec.Struct, kw_only=True):
     members_count_with_descendants: int | UnsetType = UNSET
     plan: str | UnsetType = UNSET
     shared_runners_minutes_limit: int | UnsetType | None = UNSET
+
+
+class NamespaceCheck(msgspec.Struct):
+    """Whether a path is taken, and a free one if it is."""
+
+    exists: bool
+    suggests: list[str]
+
+
+async def check(tx: Tx, actor: Actor, path: str, parent_id: int | None) -> NamespaceCheck:
+    """The check of a path below a group that the actor may see, or at the top: there the names of all are known."""
+    below = "" if parent_id is None else await _path_of(tx, actor, parent_id)
+    wanted = fold(below + path)
+    taken = await tx.values(
+        "SELECT r.path_folded FROM routes r WHERE r.path_folded IN :paths AND r.namespace_id IS NOT NULL",
+        paths=[wanted, *(f"{wanted}{number}" for number in range(1, MAX_SUGGESTION + 1))],
+    )
+    if wanted not in taken:
+        return NamespaceCheck(False, [])
+    free = (n for n in range(1, MAX_SUGGESTION + 1) if f"{wanted}{n}" not in taken)
+    return NamespaceCheck(True, [f"{path}{number}" for number in islice(free, 1)])
+
+
+async def _path_of(tx: Tx, actor: Actor, parent_id: int) -> str:
+    parent = await find_namespace(tx, actor, Ref.of(parent_id))
+    return f"{await tx.value('SELECT r.path FROM routes r WHERE r.namespace_id = :id', id=parent)}/"
 
 
 class NamespaceView(Row, alias="n"):

@@ -9,6 +9,10 @@ class ListNamespaces(Params):
     search: Words | Unset = UNSET
 
 
+class CheckNamespace(Params):
+    parent_id: int | Unset | None = UNSET
+
+
 class EditNamespace(Params):
     plan: str | Unset | None = UNSET
     shared_runners_minutes_limit: int | Unset | None = UNSET

@@ -3,10 +3,10 @@
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
-from mujina.kernel.http.routing import get, put
+from mujina.kernel.http.routing import Segment, get, put
 from mujina.workspaces.namespaces import entities, filters, operations
-from mujina.workspaces.namespaces.entities import Namespace
-from mujina.workspaces.namespaces.params import EditNamespace, ListNamespaces
+from mujina.workspaces.namespaces.entities import Namespace, NamespaceCheck
+from mujina.workspaces.namespaces.params import CheckNamespace, EditNamespace, ListNamespaces
 from mujina.workspaces.namespaces.rules import find_namespace
 
 
@@ -21,6 +21,13 @@ async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Page
 async def show_namespace(call: Call, id: Ref) -> Namespace:
     async with call.reading() as tx:
         return await entities.load_one(tx, call.actor, await find_namespace(tx, call.actor, id))
+
+
+@get("/namespaces/:id/exists")
+async def check_namespace(call: Call, id: Segment, query: CheckNamespace) -> NamespaceCheck:
+    """Say whether a path is taken, and which one is free instead."""
+    async with call.reading() as tx:
+        return await entities.check(tx, call.actor, id, query.parent_id or None)
 
 
 @put("/namespaces/:id", admin=True)

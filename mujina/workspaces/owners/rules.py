@@ -4,6 +4,7 @@ from typing import Any, Final, Literal, LiteralString
 
 import msgspec
 
+from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.html.pages import PageRequest
@@ -54,6 +55,12 @@ async def find_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: Own
         return Owner(kind, group.id, group.id)
     project = await find_project(tx, actor, ref, to=to[kind])
     return Owner(kind, project.id, project.namespace_id)
+
+
+async def check_in_group(tx: Tx, project: Owner) -> None:
+    """400 unless the project is in a group, in which something of it can be promoted."""
+    if not await tx.value("SELECT 1 FROM groups g WHERE g.id = :id", id=project.namespace_id):
+        raise errors.bad_request("The project does not belong to a group")
 
 
 class OwnerOrInstance(msgspec.Struct, frozen=True):

@@ -57,6 +57,13 @@ def of_user(actor: Actor, query: ListProjects, user_id: int) -> Selection:
     )
 
 
+def starred_by(actor: Actor, query: ListProjects, user_id: int) -> Selection:
+    """The projects that a user has starred and this caller may see."""
+    return readable(actor, query).where(
+        "p.id IN (SELECT star.project_id FROM stars star WHERE star.user_id = :starrer_id)", starrer_id=user_id
+    )
+
+
 def forks_of(actor: Actor, query: ListProjects, project_id: int) -> Selection:
     """The direct forks of a project that this caller may see."""
     return readable(actor, query).where("p.forked_from_id = :source_id", source_id=project_id)

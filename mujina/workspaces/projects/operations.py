@@ -316,3 +316,9 @@ async def update_head(services: Services, project: ProjectRow) -> None:
 async def store_runners_token(tx: Tx, project_id: int, sealed: str, digest: str) -> None:
     """The project's token for registering runners, encrypted, and its digest."""
     await update(tx, "projects", {"runners_token": sealed, "runners_token_digest": digest}, id=project_id)
+
+
+def disk_path(services: Services, project: ProjectRow) -> str:
+    """Where the repository is, below the folder of its storage and without the ending."""
+    storage = RepositoryStorage.of(services.settings.data, project.repository_storage)
+    return str(storage.repo_path(project.id).relative_to(storage.root).with_suffix(""))

@@ -10,6 +10,7 @@ from mujina.kernel.http.params import (
     Date,
     Dictionary,
     Form,
+    Ids,
     Params,
     RequiredText,
     Texts,
@@ -169,6 +170,18 @@ class ShowProject(Params):
 
 class ListProjectUsers(Params):
     search: Words | Unset = UNSET
+
+
+class ListContributedProjects(Params):
+    order_by: ProjectOrder = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    simple: bool | Unset | None = UNSET
+
+
+class ListProjectGroups(Params):
+    search: Words | Unset = UNSET
+    skip_groups: Ids | Unset = UNSET
+    with_shared: bool | Unset | None = UNSET
 
 
 class ShareProject(Params):

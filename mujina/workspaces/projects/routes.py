@@ -28,6 +28,7 @@ from mujina.workspaces.projects.params import (
     CreateProjectForUser,
     EditProject,
     ForkProject,
+    ListProjectGroups,
     ListProjects,
     ListProjectUsers,
     MoveProject,
@@ -38,6 +39,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, FORK_PROJECT, OWN_PR
 from mujina.workspaces.projects.views import shares
 from mujina.workspaces.projects.views.basics import SimpleProject
 from mujina.workspaces.projects.views.shares import Share
+from mujina.workspaces.projects.views.storage import ProjectStorage, Starrer
 
 
 @get("/projects", anonymous=True)
@@ -58,6 +60,16 @@ async def list_user_projects(
     async with call.reading() as tx:
         user = await find_user_by_ref(tx, user_id)
     return await _load_page(call, filters.of_user(call.actor, query, user.id), query, page)
+
+
+@get("/users/:user_id/starred_projects", anonymous=True)
+async def list_starred_projects(
+    call: Call, user_id: Ref, query: ListProjects, page: Page
+) -> Paged[Project | SimpleProject]:
+    """List the projects that a user has starred."""
+    async with call.reading() as tx:
+        user = await find_user_by_ref(tx, user_id)
+    return await _load_page(call, filters.starred_by(call.actor, query, user.id), query, page)
 
 
 @get("/projects/:id", anonymous=True)
@@ -168,6 +180,38 @@ async def unstar_project(call: Call, id: Ref) -> Project:
         project = await find_project(tx, call.actor, id)
         await stars.unstar(tx, call.actor, project.id)
         return await _changed(tx, call, project.id)
+
+
+@get("/projects/:id/starrers", anonymous=True)
+async def list_starrers(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Paged[Starrer]:
+    """List the users who have starred a project, the newest star first."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        starred = await stars.given_to(tx, project.id, page, query.search or "")
+        return starred.map(lambda row: Starrer(row.starred_at, row.shown()))
+
+
+@get("/projects/:id/groups", anonymous=True)
+async def list_project_groups(call: Call, id: Ref, query: ListProjectGroups, page: Page) -> Paged[TransferLocation]:
+    """List the groups above a project, with `with_shared` also those with which it is shared."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        selection = group_filters.of_project(
+            call.actor, project.id, project.namespace_id, query.search or "", query.skip_groups or [],
+            shared=query.with_shared is True,
+        )  # fmt: skip
+        return await group_entities.locations(tx, selection, page)
+
+
+@get("/projects/:id/storage", admin=True)
+async def show_project_storage(call: Call, id: Ref) -> ProjectStorage:
+    """Show where the repository of a project is, below the folder of its storage."""
+    async with call.reading() as tx:
+        project = await find_project(tx, call.actor, id)
+        created_at = await tx.value("SELECT p.created_at FROM projects p WHERE p.id = :id", id=project.id)
+    return ProjectStorage(
+        project.id, operations.disk_path(call.services, project), created_at, project.repository_storage
+    )
 
 
 @post("/projects/:id/archive")

@@ -25,12 +25,16 @@ MAX_CACHED: Final = 4_096
 TIMEOUT_SECONDS: Final = 600
 MAX_WALK_SECONDS: Final = 20
 """Entries whose newest commit was not found by then have none."""
+RANGE: Final = ".."
 ALL_REFS: Final = ""
 """Stands for the tips of every branch and tag."""
 
 
 class History(msgspec.Struct, frozen=True):
-    """The commits reachable from `tip` or `ALL_REFS`, newest first, that touch the path, lie in the period and contain the words."""
+    """The commits reachable from `tip` or `ALL_REFS`, newest first, that touch the path, lie in the period and contain the words.
+
+    A tip `A..B` of two ids is reachable from `B` and not from `A`.
+    """
 
     repo_path: Path
     tip: str
@@ -40,16 +44,25 @@ class History(msgspec.Struct, frozen=True):
     words: str = ""
     base: str = ""
     """A commit whose own history `count_since` leaves out."""
+    author: str = ""
+    """A part of the name or address of the author."""
+    first_parent: bool = False
+    topological: bool = False
 
     @property
     def whole(self) -> bool:
-        return not (self.path or self.since or self.until or self.words)
+        """Whether it has every commit of one tip, in the usual order."""
+        narrowed = self.path or self.since or self.until or self.words or self.author
+        return not (narrowed or self.first_parent or self.topological or RANGE in self.tip)
 
     async def rev_list(self, *options: str) -> str:
         """The output of `git rev-list`."""
         bounds = [f"--max-age={math.ceil(_seconds(self.since))}"] if self.since else []
         bounds += [f"--min-age={math.floor(_seconds(self.until))}"] if self.until else []
         bounds += [f"--grep={self.words}", "--fixed-strings", "--regexp-ignore-case"] if self.words else []
+        bounds += [f"--author={self.author}", "--fixed-strings", "--regexp-ignore-case"] if self.author else []
+        bounds += ["--first-parent"] if self.first_parent else []
+        bounds += ["--topo-order"] if self.topological else []
         bounds += [] if self.tip else ["--branches", "--tags"]
         named = [*([self.tip] if self.tip else []), "--", *([self.path] if self.path else [])]
         output = await git.run(self.repo_path, "rev-list", *options, *bounds, named=named, seconds=TIMEOUT_SECONDS)

@@ -38,9 +38,11 @@ class StarView(RefRow, alias="u"):
     starred_at: Annotated[str, "star.created_at"]
 
 
-async def given_to(tx: Tx, project_id: int, page: Page) -> Paged[StarView]:
-    """The users who starred the project, the newest star first."""
+async def given_to(tx: Tx, project_id: int, page: Page, search: str = "") -> Paged[StarView]:
+    """The users who starred the project, the newest star first; `search`: words of their names."""
     selection = Selection("stars star JOIN users u ON u.id = star.user_id", "star.project_id = :id", id=project_id)
+    if search:
+        selection = selection.matching(search, "u.name_folded", "u.username_folded")
     return await load_rows(tx, StarView, selection, descending("star.created_at", "u.id"), page)
 
 
