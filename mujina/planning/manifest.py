@@ -37,6 +37,7 @@ from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.operations import delete_note_mentions, delete_project_mentions
 from mujina.planning.references.pushes import enqueue_push
 from mujina.planning.references.updates import update_note_references, update_references
+from mujina.planning.resource_events.operations import record_changes
 from mujina.planning.snippet_comments.noteable import SNIPPET
 from mujina.planning.storage.files import FILES, STORED_FILES
 from mujina.planning.storage.operations import find_file_problem, prepare_storage, read_missing
@@ -60,7 +61,7 @@ from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES, PROJEC
 
 _FINISH_TODOS: Final = When(pending(":noun", ":subject_id"), finish_after_editing)
 _AFTER_ISSUE_CHANGED: Final[tuple[Reaction | When, ...]] = (
-    note_changes, _FINISH_TODOS, add_assignee_todos, update_references,
+    note_changes, record_changes, _FINISH_TODOS, add_assignee_todos, update_references,
 )  # fmt: skip
 _REACTIONS: Final[Reactions] = {
     "award.given": [finish_after_awarding],
@@ -70,7 +71,7 @@ _REACTIONS: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.transferred": [follow_group, drop_foreign_labels],
-    "issue.created": [add_assignee_todos, update_references],
+    "issue.created": [record_changes, add_assignee_todos, update_references],
     "issue.updated": _AFTER_ISSUE_CHANGED,
     "issue.closed": _AFTER_ISSUE_CHANGED,
     "issue.reopened": _AFTER_ISSUE_CHANGED,

@@ -10,6 +10,7 @@ from mujina.planning.issues.related_requests import RELATED_REQUESTS, RelatedReq
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.updates import update_references
+from mujina.planning.resource_events.operations import record_changes
 from mujina.planning.todos.operations import add_assignee_todos, finish_after_editing, finish_after_pushing
 from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.rendering.references import REFERENCE_KINDS
@@ -71,6 +72,7 @@ _REACTIONS: Final[Reactions] = {
     "merge_request.build_failed": [add_build_failed_todos],
     "merge_request.conflicted": [add_conflict_todos],
     "merge_request.created": [
+        record_changes,
         EnqueueJob("merge_requests.refresh"),
         add_assignee_todos,
         add_approver_todos,
@@ -80,6 +82,7 @@ _REACTIONS: Final[Reactions] = {
     "merge_request.closed": [
         clear_after_edit,
         note_merge_request_changes,
+        record_changes,
         finish_after_editing,
         add_assignee_todos,
         update_references,
@@ -87,7 +90,7 @@ _REACTIONS: Final[Reactions] = {
     ],
     "merge_request.deleted": [delete_merge_request_conversations, enqueue_removal_of_refs],
     "merge_request.discussions_resolved": [note_resolved],
-    "merge_request.merged": [close_issues, note_merge_request_changes, finish_after_editing],
+    "merge_request.merged": [close_issues, note_merge_request_changes, record_changes, finish_after_editing],
     "merge_request.pushed": [
         clear_after_version,
         reset_after_version,
@@ -101,6 +104,7 @@ _REACTIONS: Final[Reactions] = {
         EnqueueJob("merge_requests.follow_versions"),
         EnqueueJob("merge_requests.refresh"),
         note_merge_request_changes,
+        record_changes,
         finish_after_editing,
         add_assignee_todos,
         update_references,
@@ -112,6 +116,7 @@ _REACTIONS: Final[Reactions] = {
         clear_after_edit,
         reset_after_edit,
         note_merge_request_changes,
+        record_changes,
         finish_after_editing,
         add_assignee_todos,
         update_references,

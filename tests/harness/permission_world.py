@@ -52,6 +52,23 @@ _CI_FILE = {
 
 _REVIEW_FILE = {**_CI_FILE, "content": "review:\n  script: b\n  only:\n    - merge_requests\n"}
 
+
+def _happened(nouns: str, by: str, *fields: str) -> list[Resource]:
+    """Labels, a milestone and a weight come and go, the state changes: each is an event."""
+    here, milestone = f"/projects/:id/{nouns}/:iid", "/projects/:/milestones/:"
+    changes: list[dict[str, Any]] = [
+        {"labels": "A label", "weight": 3, "milestone_id": milestone, "state_event": "close"},
+        {"labels": "", "weight": None, "milestone_id": 0, "state_event": "reopen"},
+    ]
+    return [
+        *(Resource(f"PUT {here}", by, change, key="iid") for change in changes),
+        *(
+            Resource(f"GET {here}/resource_{field}_events", by, at=f"/projects/:/{nouns}/:/resource_{field}_events/:")
+            for field in fields
+        ),
+    ]
+
+
 RESOURCES = [
     Resource("POST /broadcast_messages", "root", {"message": "A message"}),
     Resource("POST /features/a_feature", "root", {"value": "true"}, at="/features/:", key="name"),
@@ -119,6 +136,7 @@ RESOURCES = [
     Resource("POST /projects/:id/labels/:id/subscribe", "reporter"),
     Resource("POST /projects/:id/star", "reporter"),
     Resource("POST /projects/:id/milestones", "developer", {"title": "A milestone", "start_date": "2018-01-01", "due_date": "2018-02-01"}),
+    *_happened("issues", "reporter", "label", "milestone", "state", "weight"),
     Resource("POST /projects/:id/issues/:iid/todo", "reporter", at="/todos/:"),
     Resource("POST /projects/:id/issues/:iid/notes", "reporter", {"body": "A note"}),
     Resource("POST /projects/:id/issues/:iid/discussions", "reporter", {"body": "A question"}),
@@ -171,6 +189,7 @@ RESOURCES = [
         "POST /projects/:id/merge_requests", "developer",
         {"title": "A request", "source_branch": "topic", "target_branch": "master"}, key="iid",
     ),
+    *_happened("merge_requests", "developer", "label", "milestone", "state"),
     Resource("POST /projects/:id/merge_requests/:iid/notes", "reporter", {"body": "A note"}),
     Resource("POST /projects/:id/merge_requests/:iid/discussions", "reporter", {"body": "A question"}),
     Resource("POST /projects/:id/merge_requests/:iid/discussions/:id/notes", "developer", {"body": "An answer"}),
