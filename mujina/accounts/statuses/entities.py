@@ -4,7 +4,7 @@ import html
 
 import msgspec
 
-from mujina.accounts.statuses.rules import StatusRow
+from mujina.accounts.statuses.rules import UserStatusRow
 
 
 class UserStatus(msgspec.Struct):
@@ -17,7 +17,7 @@ class UserStatus(msgspec.Struct):
     clear_status_at: str | None = None
 
 
-def to_entity(row: StatusRow | None) -> UserStatus:
+def to_entity(row: UserStatusRow | None) -> UserStatus:
     if row is None:
         return UserStatus()
     return UserStatus(row.emoji or None, row.message, row.availability, html.escape(row.message), row.clear_at)

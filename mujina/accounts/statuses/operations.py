@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from mujina.accounts.statuses.params import MAX_MESSAGE_LENGTH, SetStatus
-from mujina.accounts.statuses.rules import StatusRow, find_status
+from mujina.accounts.statuses.params import MAX_MESSAGE_LENGTH, SetUserStatus
+from mujina.accounts.statuses.rules import UserStatusRow, find_status
 from mujina.kernel import clock
 from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
@@ -14,20 +14,20 @@ from mujina.kernel.permissions.actor import Actor
 
 DEFAULT_EMOJI: Final = "speech_balloon"
 _UNITS: Final = {"minutes": 60, "hours": 3_600, "day": 86_400, "days": 86_400}
-_NONE: Final = StatusRow("", "", "not_set", None)
+_NONE: Final = UserStatusRow("", "", "not_set", None)
 
 
-async def replace(tx: Tx, actor: Actor, change: SetStatus) -> None:
+async def replace(tx: Tx, actor: Actor, change: SetUserStatus) -> None:
     """The status is this one; what is not given is cleared."""
     await _write(tx, actor, _NONE, change)
 
 
-async def edit(tx: Tx, actor: Actor, change: SetStatus) -> None:
+async def edit(tx: Tx, actor: Actor, change: SetUserStatus) -> None:
     """What is not given stays."""
     await _write(tx, actor, await find_status(tx, actor.id) or _NONE, change)
 
 
-async def _write(tx: Tx, actor: Actor, before: StatusRow, change: SetStatus) -> None:
+async def _write(tx: Tx, actor: Actor, before: UserStatusRow, change: SetUserStatus) -> None:
     message = (before.message if change.message is UNSET else change.message).strip()
     emoji = before.emoji if change.emoji is UNSET else change.emoji
     availability = before.availability if change.availability is UNSET else change.availability

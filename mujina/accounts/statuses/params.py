@@ -19,7 +19,7 @@ EmojiName = Annotated[str, Form(_read_emoji, {"type": "string"}, blank_is_null=F
 ClearAfter = Literal["30_minutes", "3_hours", "8_hours", "1_day", "3_days", "7_days", "30_days"]
 
 
-class SetStatus(Params):
+class SetUserStatus(Params):
     emoji: EmojiName | Unset = UNSET
     message: str | Unset = UNSET
     availability: Literal["not_set", "busy"] | Unset = UNSET

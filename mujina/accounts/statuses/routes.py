@@ -2,7 +2,7 @@
 
 from mujina.accounts.statuses import operations
 from mujina.accounts.statuses.entities import UserStatus, to_entity
-from mujina.accounts.statuses.params import SetStatus
+from mujina.accounts.statuses.params import SetUserStatus
 from mujina.accounts.statuses.rules import find_status
 from mujina.accounts.users.rules import find_user_by_ref
 from mujina.instance.application_settings.rules import read_settings
@@ -29,7 +29,7 @@ async def show_own_status(call: Call) -> UserStatus:
 
 
 @put("/user/status")
-async def set_own_status(call: Call, change: SetStatus) -> UserStatus:
+async def set_own_status(call: Call, change: SetUserStatus) -> UserStatus:
     """Replace your status; what is not given is cleared."""
     async with call.transaction() as tx:
         await operations.replace(tx, call.actor, change)
@@ -37,7 +37,7 @@ async def set_own_status(call: Call, change: SetStatus) -> UserStatus:
 
 
 @patch("/user/status")
-async def edit_own_status(call: Call, change: SetStatus) -> UserStatus:
+async def edit_own_status(call: Call, change: SetUserStatus) -> UserStatus:
     """Change your status; what is not given stays."""
     async with call.transaction() as tx:
         await operations.edit(tx, call.actor, change)

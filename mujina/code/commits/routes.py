@@ -1,6 +1,6 @@
 """Commits of a project's repository."""
 
-from mujina.code.commits import histories, operations
+from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import (
     Commit,
@@ -25,6 +25,7 @@ from mujina.code.commits.params import (
     RepeatCommit,
     ShowCommit,
 )
+from mujina.code.histories import operations as histories
 from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock

@@ -8,9 +8,10 @@ from mujina.kernel.lists.pages import load_documents
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.filters import NEWEST_FIRST, readable_in
 from mujina.planning.issues.views.issue import Issue
-from mujina.planning.milestones import entities, filters, operations, promotion
+from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
+from mujina.planning.milestones.promoting.operations import promote
 from mujina.planning.milestones.rules import ADMIN_MILESTONES, find_milestone, milestones_of
 from mujina.workspaces.owners.rules import OwnerKind, check_in_group, find_owner, owner_paths
 
@@ -59,7 +60,7 @@ async def promote_milestone(call: Call, id: Ref, milestone_id: int) -> Milestone
         milestone = await find_milestone(tx, project, milestone_id, lock=True)
         await check_in_group(tx, project)
         group = await find_owner(tx, call.actor, "group", Ref.of(project.namespace_id), to=ADMIN_MILESTONES)
-        await promotion.promote(tx, call.actor, milestone, group)
+        await promote(tx, call.actor, milestone, group)
         return await entities.load_one(tx, milestone.id)
 
 

@@ -6,12 +6,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
 
 _STATES: Final = frozenset({"closed", "reopened", "merged"})
-_INSERT: Final[LiteralString] = """
-    INSERT INTO resource_events
-        (project_id, noteable_kind, noteable_id, user_id, created_at, field, action, label_id, milestone_id, weight)
-    SELECT CAST(:project_id AS bigint), CAST(:noteable_kind AS text), CAST(:noteable_id AS bigint),
-        CAST(:user_id AS bigint), CAST(:created_at AS text), change.field, change.action, change.label_id,
-        change.milestone_id, change.weight FROM ("""
 _LABELS: Final[LiteralString] = """
     SELECT 'label' AS field, CASE WHEN l.title IN :added THEN 'add' ELSE 'remove' END AS action, min(l.id) AS label_id,
         CAST(NULL AS bigint) AS milestone_id, CAST(NULL AS bigint) AS weight
@@ -27,6 +21,15 @@ _WEIGHT: Final[LiteralString] = """
 _STATE: Final[LiteralString] = """
     SELECT 'state' AS field, CAST(:state AS text) AS action, CAST(NULL AS bigint) AS label_id,
         CAST(NULL AS bigint) AS milestone_id, CAST(NULL AS bigint) AS weight"""
+
+
+def _insert(changes: LiteralString) -> LiteralString:
+    return f"""
+        INSERT INTO resource_events
+            (project_id, noteable_kind, noteable_id, user_id, created_at, field, action, label_id, milestone_id, weight)
+        SELECT CAST(:project_id AS bigint), CAST(:noteable_kind AS text), CAST(:noteable_id AS bigint),
+            CAST(:user_id AS bigint), CAST(:created_at AS text), change.field, change.action, change.label_id,
+            change.milestone_id, change.weight FROM ({changes}) change"""
 
 
 async def record_changes(tx: Tx, event: Event) -> None:
@@ -51,8 +54,7 @@ async def record_changes(tx: Tx, event: Event) -> None:
         parts.append(_STATE)
         bound["state"] = state
     if parts:
-        union: LiteralString = " UNION ALL ".join(parts)
         await tx.run(
-            f"{_INSERT}{union}) change", project_id=event.project_id, noteable_kind=event.subject_kind,
+            _insert(" UNION ALL ".join(parts)), project_id=event.project_id, noteable_kind=event.subject_kind,
             noteable_id=event.subject_id, user_id=event.actor_id, created_at=event.created_at, **bound,
         )  # fmt: skip

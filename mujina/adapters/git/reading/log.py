@@ -52,8 +52,8 @@ class History(msgspec.Struct, frozen=True):
     @property
     def whole(self) -> bool:
         """Whether it has every commit of one tip, in the usual order."""
-        narrowed = self.path or self.since or self.until or self.words or self.author
-        return not (narrowed or self.first_parent or self.topological or RANGE in self.tip)
+        filtered = self.path or self.since or self.until or self.words or self.author
+        return not (filtered or self.first_parent or self.topological or RANGE in self.tip)
 
     async def rev_list(self, *options: str) -> str:
         """The output of `git rev-list`."""
