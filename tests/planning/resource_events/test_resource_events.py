@@ -62,13 +62,13 @@ def test_a_deleted_user_is_null(cast, issue):
 
 def test_milestones_and_weights_are_events(cast, issue):
     milestone = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json
-    for change in ({"milestone_id": milestone["id"]}, {"milestone_id": 0}, {"weight": 3}, {"weight": None}):
+    for change in ({"milestone_id": milestone["id"]}, {"milestone_id": 0}, {"weight": 3}, {"weight": 5}):
         cast.developer.put(issue, **change)
     events = cast.guest.get(f"{issue}/resource_milestone_events").json
     assert [(event["action"], event["milestone"]["id"]) for event in events] == [
         ("add", milestone["id"]), ("remove", milestone["id"]),
     ]  # fmt: skip
-    assert [event["weight"] for event in cast.guest.get(f"{issue}/resource_weight_events").json] == [3, None]
+    assert [event["weight"] for event in cast.guest.get(f"{issue}/resource_weight_events").json] == [3, 5]
     first = cast.guest.get(f"{issue}/resource_weight_events").json[0]
     assert cast.guest.get(f"{issue}/resource_weight_events/{first['id']}").json == first
 
