@@ -64,11 +64,7 @@ class StoredRows:
 
 def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: Manifest, progress: Progress) -> None:
     """The data folder and the database have the content of the set; an interrupted call can be repeated."""
-    if unknown := set(manifest.revisions) - set(known()):
-        raise BackupError(
-            f"The set {manifest.id} has the schema {max(unknown)} of Mujina {manifest.version}, which is newer: "
-            "install that version to restore it."
-        )
+    check_revisions(manifest)
     if _read_mark(settings.data / DONE).set == manifest.id:  # interrupted during the checks that follow
         return
     mark = _check_place(settings, manifest)
@@ -87,6 +83,15 @@ def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: 
     asyncio.run(migrate(settings.database))
     (settings.data / MARK).rename(settings.data / DONE)
     fsync_path(settings.data)
+
+
+def check_revisions(manifest: Manifest) -> None:
+    """`BackupError` if a newer version wrote the set."""
+    if unknown := set(manifest.revisions) - set(known()):
+        raise BackupError(
+            f"The set {manifest.id} has the schema {max(unknown)} of Mujina {manifest.version}, which is newer: "
+            "install that version to restore it."
+        )
 
 
 def finish(data: Path) -> None:

@@ -66,7 +66,7 @@ async def _create(tx: Tx, kind: str, name: str, path: str, parent_id: int | None
         tx, "namespaces", kind=kind, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
         full_name=full_name, parent_id=parent_id, owner_id=owner_id, **timestamps(),
     )  # fmt: skip
-    await _claim(tx, full_path, namespace_id=namespace_id)
+    await claim_for_namespace(tx, namespace_id, full_path)
     return namespace_id
 
 
@@ -78,6 +78,11 @@ async def _place_below(tx: Tx, parent_id: int | None, path: str, name: str) -> t
         id=parent_id,
     )
     return (f"{parent[0]}/{path}", f"{parent[1]} / {name}") if parent else (path, name)
+
+
+async def claim_for_namespace(tx: Tx, namespace_id: int, full_path: str) -> None:
+    """Claim the path for the namespace."""
+    await _claim(tx, full_path, namespace_id=namespace_id)
 
 
 async def claim_for_project(tx: Tx, project_id: int, full_path: str) -> None:

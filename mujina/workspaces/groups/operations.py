@@ -41,7 +41,7 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     with conflicts_as_taken():
         group_id = await paths.create_group_namespace(tx, change.name, change.path, parent_id)
     await insert(tx, "groups", id=group_id)
-    await _insert_into_tree(tx, group_id, parent_id)
+    await insert_into_tree(tx, group_id, parent_id)
     columns = _columns(change) | {"visibility": visibility}
     if parent is not None and parent.share_with_group_lock:
         columns["share_with_group_lock"] = True
@@ -140,7 +140,7 @@ def conflicts_as_taken() -> Generator[None]:
         raise errors.invalid({"name" if "name" in conflict.columns else "path": [TAKEN]}) from None
 
 
-async def _insert_into_tree(tx: Tx, group_id: int, parent_id: int | None) -> None:
+async def insert_into_tree(tx: Tx, group_id: int, parent_id: int | None) -> None:
     """Add the group to the closure, below its parent and all ancestors of the parent."""
     await tx.run(
         """
