@@ -174,7 +174,7 @@ class _Run:
         }.items():
             for path in self._counted(name, _walk(root)):
                 with suppress(FileNotFoundError):  # an interrupted upload: what the database knows is not removed
-                    yield self._file(path, f"{name}/{os.path.relpath(path, root)}")
+                    yield self._file(path, name + path.removeprefix(str(root)))
         if folder is None:
             yield from self._bucket_files(self._settings.storage_url or "")
 
@@ -200,9 +200,13 @@ class _Run:
 
     def _file(self, path: str, name: str | None = None) -> FileEntry:
         """A file of the data folder, or one of another place that has this name there."""
-        stat = Path(path).stat()
-        name = name or os.path.relpath(path, self._settings.data)
+        stat = os.stat(path)  # noqa: PTH116 - a backup in which nothing changed is little else
+        name = name or self._name(path)
         return self._entry(name, stat.st_size, stat.st_mtime_ns, partial(_read_file, path, stat.st_size))
+
+    def _name(self, path: str) -> str:
+        """The path in the data folder."""
+        return path.removeprefix(f"{self._settings.data}/")
 
     def _entry(self, name: str, size: int, changed: int, read: Callable[[], Iterator[bytes]]) -> FileEntry:
         """The file, which is not read if it has not changed since the last set."""
@@ -218,7 +222,7 @@ class _Run:
         return entry
 
     def _content(self, path: str, data: bytes) -> FileEntry:
-        name = os.path.relpath(path, self._settings.data)
+        name = self._name(path)
         pieces = [self._writer.add(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
         return FileEntry(name, len(data), 0, pieces)
 

@@ -50,8 +50,8 @@ class PartWriter:
                 part = last.parts[piece.part] if last else StoredPart("", 0)
                 if self._stored.get(part.name) == part.size:
                     self._places[piece.sha256] = _Place(part, piece.offset, piece.length)
-        self._pieces = list[tuple[Piece, Future[str]]]()
-        """Those of the set, each with its checksum."""
+        self._pieces = list[tuple[Piece, str | Future[str]]]()
+        """Those of the set, each with its checksum, which another thread may be computing."""
         self._shared = StoredPart("", 0), bytearray()
         # Checksums and encryption are most of the work: requests come first.
         self._threads = ThreadPoolExecutor(WRITERS, "mujina-backup", lambda: give_way(get_native_id()))
@@ -66,7 +66,7 @@ class PartWriter:
         pieces = list(pieces)
         if any(piece.sha256 not in self._places for piece in pieces):
             return None
-        return [self._piece(_known(piece.sha256)) for piece in pieces]
+        return [self._piece(piece.sha256) for piece in pieces]
 
     def add(self, data: bytes) -> Piece:
         """Store these bytes, at most `MAX_BYTES`, unless the target has them."""
@@ -79,7 +79,7 @@ class PartWriter:
             buffer += data
             if len(buffer) >= SHARED_BYTES:
                 self._write_shared()
-        return self._piece(_known(checksum))
+        return self._piece(checksum)
 
     def close(self) -> list[StoredPart]:
         """Wait until everything is stored durably; the parts of the set."""
@@ -90,7 +90,7 @@ class PartWriter:
         self._target.sync()
         parts, numbers = list[StoredPart](), dict[str, int]()
         for piece, checksum in self._pieces:
-            piece.sha256 = checksum.result()
+            piece.sha256 = checksum if isinstance(checksum, str) else checksum.result()
             part, piece.offset, piece.length = self._places[piece.sha256]
             piece.part = numbers.setdefault(part.name, len(parts))
             if piece.part == len(parts):
@@ -101,7 +101,7 @@ class PartWriter:
         """Store nothing more, after an error."""
         self._threads.shutdown(cancel_futures=True)
 
-    def _piece(self, checksum: Future[str]) -> Piece:
+    def _piece(self, checksum: str | Future[str]) -> Piece:
         """A piece, which `close` completes."""
         piece = Piece(-1, 0, 0, "")
         self._pieces.append((piece, checksum))
@@ -147,12 +147,6 @@ class PartWriter:
             with self._lock:
                 self.new_bytes += part.size
         return name
-
-
-def _known(checksum: str) -> Future[str]:
-    known = Future[str]()
-    known.set_result(checksum)
-    return known
 
 
 class PartReader:

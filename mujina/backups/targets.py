@@ -99,14 +99,12 @@ class FolderTarget:
             return None
 
     def sizes(self, prefix: str) -> dict[str, int]:
-        found = dict[str, int]()
-        root = self._root / prefix
-        for folder, _, names in os.walk(root):
-            for name in names:
-                if not name.startswith(DRAFT):
-                    path = Path(folder, name)
-                    found[path.relative_to(root).as_posix()] = path.stat().st_size
-        return found
+        root = str(self._root / prefix)
+        paths = [
+            f"{folder}/{name}" for folder, _, names in os.walk(root) for name in names if not name.startswith(DRAFT)
+        ]
+        # A target has thousands of parts.
+        return {path[len(root) + 1 :]: os.stat(path).st_size for path in paths}  # noqa: PTH116
 
     def remove(self, name: str) -> None:
         (self._root / name).unlink(missing_ok=True)
