@@ -8,18 +8,25 @@ from typing import Any, Final
 from mujina.backups.errors import BackupError
 from mujina.kernel import deferred_imports
 
-_CLIENT: Final = {"allow_http": True, "connect_timeout": "5s", "timeout": "10m"}
-_RETRIES: Final = {"retry_timeout": timedelta(minutes=2)}
-"""Nobody waits for a backup: a store that is away for a moment does not end it."""
+ANSWER_SECONDS: Final = 20
+"""How long a store may be silent when it is opened."""
+_PATIENCE: Final = timedelta(minutes=2)
+"""Nobody waits for a backup: a store that is away for a moment does not end it, nor does a slow line."""
 
 
 def open_bucket(url: str) -> Any:
-    """The store of this URL."""
+    """The store of this URL; `BackupError` if it does not answer within seconds, or refuses the credentials."""
     with explained(url):
-        store: Any = deferred_imports.obstore().store
         if url.startswith("file://"):
-            return store.from_url(url)
-        return store.from_url(url, client_options=_CLIENT, retry_config=_RETRIES)
+            return deferred_imports.obstore().store.from_url(url)
+        next(iter(deferred_imports.obstore().list(_open(url, timedelta(seconds=ANSWER_SECONDS)), chunk_size=1)), None)
+        return _open(url, _PATIENCE)
+
+
+def _open(url: str, patience: timedelta) -> Any:
+    client = {"allow_http": True, "connect_timeout": "5s", "timeout": f"{patience.total_seconds():g}s"}
+    store: Any = deferred_imports.obstore().store
+    return store.from_url(url, client_options=client, retry_config={"retry_timeout": patience})
 
 
 def list_bucket(store: Any, prefix: str = "") -> dict[str, Any]:
@@ -38,4 +45,6 @@ def explained(url: str) -> Generator[None]:
         reason = str(error).strip().partition("\n")[0]
         if isinstance(error, errors.PermissionDeniedError | errors.UnauthenticatedError) or " 403 " in reason:
             raise BackupError(f"{url} refuses the credentials: check the variables of the store, AWS_….") from None
+        if "error sending request" in reason:
+            raise BackupError(f"{url} does not answer: check AWS_ENDPOINT_URL, and that the store runs.") from None
         raise BackupError(f"{url} cannot be used: {reason}") from None

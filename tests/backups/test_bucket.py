@@ -1,11 +1,12 @@
 """Backups to object storage, and of files that are in object storage, with a real S3 server."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from mujina.backups import targets
+from mujina.backups import buckets, targets
 from mujina.backups.targets import open_target
 from tests.backups.small_instance import SmallInstance, make_instance
 from tests.cli.command import Result, mujina
@@ -90,6 +91,15 @@ def test_files_in_a_bucket_are_in_a_set_and_restored_to_a_bucket(instance: Small
     assert restore(instance, str(instance.target), MUJINA_STORAGE_URL="s3://mujina/copied").code == 0
     assert open_target("s3://mujina/copied").sizes("") == files.sizes("")
     assert not (instance.restored / "files").exists()
+
+
+def test_a_bucket_that_is_silent_is_given_up(instance: SmallInstance, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(buckets, "ANSWER_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts connections, and nobody reads them
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        for command in (("backup",), ("backup", "list"), ("backup", "verify"), ("restore",)):
+            error = mujina(*command, "s3://mujina/silent", "--data", str(instance.data)).error
+            assert error == "s3://mujina/silent does not answer: check AWS_ENDPOINT_URL, and that the store runs."
 
 
 def test_a_bucket_that_cannot_be_used_is_named(instance: SmallInstance):

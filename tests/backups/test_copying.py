@@ -41,6 +41,7 @@ copying.copy_database(source, target, progress)
 """
 """A copy that kills itself at a point."""
 POINTS = ["copy 1", "copy 60", "copy last", "verify 1", "verify last"]
+MANY_POINTS = [f"copy {number}" for number in range(2, 120, 8)]
 
 
 @pytest.fixture
@@ -122,8 +123,12 @@ def test_a_copy_has_every_row_and_goes_on_on_the_other_engine(frozen, other_url,
         server.kill()
 
 
-def test_a_copy_that_is_killed_leaves_nothing_and_can_be_run_again(migrated_url, other_url, tmp_path):
-    points = [*POINTS, *(["indexes", "rename"] if other_url.startswith("sqlite") else [])]
+def test_a_copy_that_is_killed_leaves_nothing_and_can_be_run_again(migrated_url, other_url, tmp_path, thorough):
+    points = [
+        *POINTS,
+        *(MANY_POINTS if thorough else ()),
+        *(["indexes", "rename"] if other_url.startswith("sqlite") else []),
+    ]
     (tmp_path / "other").mkdir()
     for point in points:
         command = [sys.executable, "-c", COPY, migrated_url, other_url, point]

@@ -29,13 +29,19 @@ def instance(tmp_path: Path, sqlite_schema: str) -> SmallInstance:
     return make_instance(tmp_path, sqlite_schema)
 
 
-def test_a_backup_that_is_killed_can_be_run_again(instance: SmallInstance, thorough: bool):
-    before = instance.content(instance.data)
-    kills = run_killed(10 if thorough else 1, "backup", str(instance.target), "--data", str(instance.data))
-    assert kills >= 4
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_a_backup_that_is_killed_can_be_run_again(
+    instance: SmallInstance, thorough: bool, engine: str, request: pytest.FixtureRequest
+):
+    before, where = instance.content(instance.data), list[str]()
+    if engine == "postgres":
+        databases: PostgresDatabases = request.getfixturevalue("postgres")
+        where = ["--database-url", databases.create(request.getfixturevalue("postgres_schema"))]
+    kills = run_killed(10 if thorough else 1, "backup", str(instance.target), "--data", str(instance.data), *where)
+    assert kills >= (20 if thorough else 4)
     assert instance.content(instance.data) == before
     assert instance.read("verify").code == 0
-    assert instance.backup("--keep", "1").code == 0
+    assert instance.backup("--keep", "1", *where).code == 0
     assert instance.restore().code == 0
 
 
@@ -49,7 +55,7 @@ def test_a_restoration_that_is_killed_can_be_run_again(
     if engine == "postgres":
         databases: PostgresDatabases = request.getfixturevalue("postgres")
         where += ["--database-url", databases.create()]
-    assert run_killed(10 if thorough else 1, "restore", str(instance.target), *where) >= 4
+    assert run_killed(10 if thorough else 1, "restore", str(instance.target), *where) >= (20 if thorough else 4)
     assert stored == {path: path.read_bytes() for path in instance.target.rglob("*") if path.is_file()}
     large = instance.content(instance.data)["files/uploads/large"]
     assert instance.content(instance.restored)["files/uploads/large"] == large

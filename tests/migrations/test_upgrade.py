@@ -68,13 +68,14 @@ POINTS = {
 }
 
 
-def test_an_upgrade_that_is_killed_changes_nothing_and_can_be_run_again(migrated_url, engine, add_revision):
+def test_an_upgrade_that_is_killed_changes_nothing_and_can_be_run_again(migrated_url, engine, add_revision, thorough):
     def do(statement):
         return in_transaction(migrated_url, lambda tx: tx.value(statement))
 
     before, finished = shape(migrated_url), do("SELECT revision FROM schema_revision")
-    add_revision(ADD_FLOORS)
-    for point in POINTS[engine]:
+    further = 18 if thorough else 0
+    add_revision(ADD_FLOORS + "\nINSERT INTO floors (id) VALUES (0);\n" * further)
+    for point in (*POINTS[engine], *(f"statement {2 + number}" for number in range(further))):
         assert (point, upgrade(migrated_url, point).returncode) == (point, -signal.SIGKILL)
         assert (shape(migrated_url), do("SELECT revision FROM schema_revision")) == (before, finished), point
     again = upgrade(migrated_url)
