@@ -8,14 +8,13 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
-from threading import BoundedSemaphore, Lock, get_native_id
+from threading import BoundedSemaphore, Lock
 from typing import Final, NamedTuple
 
 from mujina.backups.encryption import Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import PARTS, Manifest, Piece, StoredPart, part_path
 from mujina.backups.targets import BackupTarget
-from mujina.kernel.concurrency.priority import give_way
 
 SMALL_BYTES: Final = 1024 * 1024
 """Smaller files share a part."""
@@ -53,8 +52,7 @@ class PartWriter:
         self._pieces = list[tuple[Piece, str | Future[str]]]()
         """Those of the set, each with its checksum, which another thread may be computing."""
         self._shared = StoredPart("", 0), bytearray()
-        # Checksums and encryption are most of the work: requests come first.
-        self._threads = ThreadPoolExecutor(WRITERS, "mujina-backup", lambda: give_way(get_native_id()))
+        self._threads = ThreadPoolExecutor(WRITERS, "mujina-backup")
         self._room = BoundedSemaphore(MAX_WAITING)
         self._writes = list[Future[str]]()
         self._lock = Lock()

@@ -5,6 +5,7 @@ import getpass
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.configuration import settings_file
 from mujina.kernel import deferred_imports
+from mujina.kernel.concurrency.priority import run_with_low_priority
 from mujina.settings import Settings
 
 backup = App(name="backup")
@@ -55,10 +57,11 @@ def make(
     asyncio.run(_check_instance(instance))
     place = open_target(target)
     with shown_progress() as progress:
-        made = back_up(
-            settings, place, credentials(settings, key_file, new=place.is_empty()), encrypt=encrypt or key_file is not None,
-            keep=keep, settings_file=settings_file(settings.data, instance.config), progress=progress,
-        )  # fmt: skip
+        made = run_with_low_priority(partial(  # requests come first
+            back_up, settings, place, credentials(settings, key_file, new=place.is_empty()),
+            encrypt=encrypt or key_file is not None, keep=keep,
+            settings_file=settings_file(settings.data, instance.config), progress=progress,
+        ))  # fmt: skip
     print(f"Backed up as {made.id}: {described(made)}, of which {_size(made.new_bytes)} are new in {place}.")
 
 

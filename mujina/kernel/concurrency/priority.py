@@ -2,9 +2,14 @@
 
 import os
 import resource
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from threading import Thread, get_native_id
+from typing import Final, TypeVar
+
+Result = TypeVar("Result")
 
 MAX_MEMORY: Final = max(1 << 30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
 """Bytes that one subprocess may use: half of the machine."""
@@ -17,6 +22,21 @@ def give_way(task: int) -> None:
     """Lower the priority of this process or thread, by its id, and of its children."""
     with suppress(OSError, AttributeError):  # it has ended, or the system has no such thing
         os.setpriority(os.PRIO_PROCESS, task, os.getpriority(os.PRIO_PROCESS, 0) + _STEPS)
+
+
+def run_with_low_priority(work: Callable[[], Result]) -> Result:
+    """The result of the work, which a thread of lower priority does, and threads that it starts: this one keeps its own."""
+    outcome = Future[Result]()
+
+    def run() -> None:
+        give_way(get_native_id())
+        try:
+            outcome.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
+            outcome.set_exception(error)
+
+    Thread(target=run, daemon=True).start()  # an interrupted command does not wait for its end
+    return outcome.result()
 
 
 def confine(task: int, largest_file: int | None = None) -> None:
