@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.backups.only.restoring import FOLDER
 from tests.backups.test_killed import run_killed
 from tests.cli.command import Result, mujina
@@ -197,8 +198,23 @@ def test_another_restoration_waits_for_the_end_of_an_interrupted_one(stopped: tu
     url = f"sqlite:///{data}/mujina.db"
     assert restore(target, OLD, data, url, "--as", "club/third").error == (
         "The restoration of club/rooms from the set 20260131T000000Z was interrupted: run it again first, with "
-        "--only club/rooms --at 20260131T000000Z --as club/again."
+        f"--only club/rooms --at 20260131T000000Z --as club/again, or remove {data / FOLDER} to give it up."
     )
+
+
+def test_a_path_that_was_taken_meanwhile_ends_an_interrupted_restoration(stopped: tuple[Path, Path]):
+    data, target = stopped
+    id = next(path.name for path in target.glob("sets/*"))
+    (data / FOLDER).mkdir()
+    mark = {"set": id, "only": OLD, "place": OLD, "token": "", "namespaces": {}, "projects": {"1": 9}}
+    (data / FOLDER / "mark.json").write_text(json.dumps(mark))
+    written = RepositoryStorage.of(data).repo_path(9)
+    written.mkdir(parents=True)
+    url = f"sqlite:///{data}/mujina.db"
+    assert restore(target, OLD, data, url).error.startswith(f"{OLD} exists here")
+    assert not written.exists()
+    assert not (data / FOLDER).exists()
+    assert restore(target, OLD, data, url, "--as", NEW).code == 0
 
 
 def test_a_damaged_set_is_refused_before_anything_is_touched(stopped: tuple[Path, Path]):

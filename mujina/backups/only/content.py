@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 from mujina.adapters.git.storage import DEFAULT, RepositoryStorage
 from mujina.adapters.storage_marker import has_marker
@@ -13,6 +14,9 @@ from mujina.backups.manifest import FileEntry, Manifest
 from mujina.backups.parts import PartReader, Progress
 from mujina.kernel.storage.files import Files
 from mujina.kernel.storage.fsync import folders_above, fsync_folders, fsync_tree
+
+_DRAFT: Final = ".restored"
+"""Ends the name of a repository that is being written."""
 
 
 class SetFiles:
@@ -69,7 +73,7 @@ def write_repository(
     """The repository of a project that no row names yet; what an interrupted call left there is replaced."""
     root = RepositoryStorage.of(data, storage)
     path = root.repo_path(project_id, wiki=wiki)
-    draft = path.with_suffix(".restored")
+    draft = path.with_suffix(_DRAFT)
     for former in (draft, path):
         shutil.rmtree(former, ignore_errors=True)
     source.write(files, draft)
@@ -78,6 +82,23 @@ def write_repository(
     fsync_tree(draft)
     draft.rename(path)
     fsync_folders(folders_above(path, root.root.parent))
+
+
+def remove_repository(storage: RepositoryStorage, project_id: int) -> None:
+    """Remove what was written for a project that no row names."""
+    for wiki in (False, True):
+        path = storage.repo_path(project_id, wiki=wiki)
+        for former in (path.with_suffix(_DRAFT), path):
+            shutil.rmtree(former, ignore_errors=True)
+
+
+async def has_file(storage: Files, key: str) -> bool:
+    """Whether the storage has the file."""
+    try:
+        await storage.pieces(key)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 async def write_files(source: SetFiles, storage: Files, keys: Mapping[str, str], progress: Progress) -> list[str]:

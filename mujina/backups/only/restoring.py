@@ -8,7 +8,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, NamedTuple
@@ -16,11 +16,12 @@ from typing import Final, NamedTuple
 import apsw
 import msgspec
 
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.backups.errors import BackupError
 from mujina.backups.filling import fill_sqlite
 from mujina.backups.manifest import Manifest
 from mujina.backups.only.adjustments import Reencryption
-from mujina.backups.only.content import SetFiles, place_of, write_files, write_repository
+from mujina.backups.only.content import SetFiles, has_file, place_of, remove_repository, write_files, write_repository
 from mujina.backups.only.inserting import OnlyMark, insert_all
 from mujina.backups.only.keys import find_keys, new_key
 from mujina.backups.only.mapping import RowMapping, reserve
@@ -77,14 +78,14 @@ async def restore_only(
         if mark is not None and (mark.set, mark.only, mark.place) != (manifest.id, only, place):
             raise BackupError(
                 f"The restoration of {mark.only} from the set {mark.set} was interrupted: run it again first, with "
-                f"--only {mark.only} --at {mark.set} --as {mark.place}."
+                f"--only {mark.only} --at {mark.set} --as {mark.place}, or remove {folder} to give it up."
             )
         restored = None
         try:
             if mark is None or not await _is_restored(services, mark):
                 restored = await _Restoration(services, reader, manifest, progress, folder).run(only, place, mark)
         except BackupError:
-            _clear(folder)
+            _abandon(folder, services.settings.data)
             raise
         shutil.rmtree(folder)
         return restored
@@ -105,12 +106,13 @@ def _locked(folder: Path) -> Generator[None]:
         os.close(handle)
 
 
-def _clear(folder: Path) -> None:
-    """What was refused leaves nothing behind; one that has begun leaves its mark."""
-    for former in folder.glob("rows.db*"):
-        former.unlink()
-    with suppress(OSError):
-        folder.rmdir()
+def _abandon(folder: Path, data: Path) -> None:
+    """What is refused leaves no repository behind; files that no row names are removed by the daily clean-up."""
+    if (mark := _read_mark(folder)) is not None:
+        for root in (data / "repositories").iterdir():
+            for id in mark.projects.values():
+                remove_repository(RepositoryStorage(root.absolute()), id)
+    shutil.rmtree(folder)
 
 
 def _read_mark(folder: Path) -> OnlyMark | None:
@@ -150,7 +152,9 @@ class _Restoration:
             mark = mark or await self._begin(only, place, spaces, projects)
             self._write_repositories(rows, mark)
             missing = await self._write_files(rows, mark, keys)
-            return await self._insert(rows, mark, len(keys) - len(missing), missing)
+            restored = await self._insert(rows, mark, len(keys) - len(missing), missing)
+            await self._write_files(rows, mark, keys, again=True)
+            return restored
         finally:
             rows.close()
 
@@ -199,12 +203,24 @@ class _Restoration:
                     write_repository(self._source, files, data, place_of(data, storages[old]), new, wiki=wiki)
             self._progress("repositories", done, len(mark.projects))
 
-    async def _write_files(self, rows: apsw.Connection, mark: OnlyMark, keys: Mapping[str, str]) -> list[str]:
-        """The keys of the files that the set lacks. LFS objects that are here are not written again."""
+    async def _write_files(
+        self, rows: apsw.Connection, mark: OnlyMark, keys: Mapping[str, str], *, again: bool = False
+    ) -> list[str]:
+        """The keys of the files that the set lacks. LFS objects of which a row here has the file are not written.
+
+        `again`: after the rows, only those that are gone. If a former project of the same files was being removed, its
+        uploads and LFS objects went as long as no row of this one named them.
+        """
         async with self._services.database.reading() as tx:
-            here = set(await tx.values("SELECT o.oid FROM lfs_objects o"))
-        known = {file for oid, file in sqlite_rows(rows, "SELECT oid, file FROM lfs_objects") if oid in here}
-        wanted = {key: new_key(mark.token, table, key) for key, table in keys.items() if key not in known}
+            here = dict(await tx.rows(tuple[str, str], "SELECT o.oid, o.file FROM lfs_objects o"))
+        others = {
+            file
+            for oid, file in sqlite_rows(rows, "SELECT oid, file FROM lfs_objects")
+            if oid in here and (not again or here[oid] != file)
+        }
+        wanted = {key: new_key(mark.token, table, key) for key, table in keys.items() if key not in others}
+        if again:
+            wanted = {key: new for key, new in wanted.items() if not await has_file(self._services.files, new)}
         return await write_files(self._source, self._services.files, wanted, self._progress)
 
     async def _insert(self, rows: apsw.Connection, mark: OnlyMark, files: int, missing: list[str]) -> Restored:
