@@ -12,6 +12,7 @@ _RESTING: Final = (*FINISHED, "manual")
 PURPOSES: Final = (
     "runners_token", "import_url", "schedule_variable", "job_traces", "pipeline_jobs.token", "pipeline_variables.value",
     "ci_variable", "trigger_token", "pages_domain_key", "hook_url", "hook_token", "service",
+    "remote_mirrors.url", "feature_flag_clients.token",
 )  # fmt: skip
 """For what secrets of projects are encrypted."""
 
@@ -46,13 +47,18 @@ def _merge_request(row: dict[str, Any], _: Vault) -> None:
         row["state"] = "opened"
 
 
+def _remote_mirror(row: dict[str, Any], _: Vault) -> None:
+    """It pushes nothing until it is switched on."""
+    row["enabled"] = False
+
+
 def _schedule(row: dict[str, Any], _: Vault) -> None:
     row["active"], row["due_at"] = False, None
 
 
 ADJUSTMENTS: Final[Mapping[str, Adjustment]] = {
     "projects": _project, "groups": _group, "pipelines": _ended, "pipeline_jobs": _ended, "deployments": _ended,
-    "merge_requests": _merge_request, "pipeline_schedules": _schedule,
+    "merge_requests": _merge_request, "pipeline_schedules": _schedule, "remote_mirrors": _remote_mirror,
 }  # fmt: skip
 
 
