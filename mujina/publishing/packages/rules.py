@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.members.access import developer, master, reporter
-from mujina.workspaces.projects.rules import archived, visible_to_all
+from mujina.workspaces.projects.rules import archived, below_group, visible_to_all
 
 READ_PACKAGES: Final = visible_to_all | reporter | admin
 PUBLISH_PACKAGES: Final = (developer | admin) & ~archived
@@ -59,12 +59,8 @@ def packages_of_project(project_id: int) -> Selection:
 
 def packages_of_group(actor: Actor, group_id: int) -> Selection:
     """The packages of all projects below the group that the actor may read."""
-    return Selection(
-        "packages pk JOIN projects p ON p.id = pk.project_id",
-        f"""p.deleted_at IS NULL AND {READ_PACKAGES.for_scan}
-            AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)""",
-        group_id=group_id, **actor.bound,
-    )  # fmt: skip
+    source = "packages pk JOIN projects p ON p.id = pk.project_id"
+    return Selection(source, below_group(READ_PACKAGES), group_id=group_id, **actor.bound)
 
 
 async def find_package(tx: Tx, project_id: int, package_id: int) -> PackageRow:

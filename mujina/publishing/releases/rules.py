@@ -8,7 +8,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, READ_PROJECT
+from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, READ_PROJECT, below_group
 
 READ_RELEASES: Final = READ_PROJECT
 """Those who may not read the code see neither tags nor commits nor sources."""
@@ -50,12 +50,8 @@ def releases_of_project(project_id: int) -> Selection:
 
 def releases_of_group(actor: Actor, group_id: int) -> Selection:
     """The releases of all projects below the group that the actor may read."""
-    return Selection(
-        "releases rel JOIN projects p ON p.id = rel.project_id",
-        f"""p.deleted_at IS NULL AND {READ_RELEASES.for_scan}
-            AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)""",
-        group_id=group_id, **actor.bound,
-    )  # fmt: skip
+    source = "releases rel JOIN projects p ON p.id = rel.project_id"
+    return Selection(source, below_group(READ_RELEASES), group_id=group_id, **actor.bound)
 
 
 async def find_release(tx: Tx, actor: Actor, project_id: int, tag: str) -> ReleaseRow:

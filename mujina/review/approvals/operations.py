@@ -227,6 +227,12 @@ async def add_approver_todos(tx: Tx, event: Event) -> None:
         await todos.add(tx, event, readers, "approval_required", "merge_request", event.subject_id)
 
 
+async def reset(tx: Tx, request: ApprovableRow) -> None:
+    """Delete the approvals of the request, whatever its project asks for."""
+    await lock(tx, request.id)
+    await tx.run("DELETE FROM approvals WHERE merge_request_id = :id", id=request.id)
+
+
 async def _reset(tx: Tx, condition: LiteralString, **bound: Value) -> None:
     """Delete the approvals of these requests, if their projects ask for that."""
     await tx.run(

@@ -17,6 +17,7 @@ from mujina.review.merge_requests.rules import (
     UPDATE_MERGE_REQUEST,
     find_merge_request_as,
 )
+from mujina.workspaces.access_tokens.rules import is_bot
 from mujina.workspaces.projects.approvals import configure_approvals
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
 
@@ -106,10 +107,13 @@ async def unapprove_merge_request(call: Call, id: Ref, merge_request_iid: int) -
 
 @put("/projects/:id/merge_requests/:merge_request_iid/reset_approvals", status=202)
 async def reset_merge_request_approvals(call: Call, id: Ref, merge_request_iid: int) -> None:
-    """Remove all approvals of a merge request: for bot users, of which there are none."""
-    async with call.reading() as tx:
+    """Remove all approvals of a merge request: for the bots of access tokens alone."""
+    async with call.transaction() as tx:
         await _find(tx, call, id, merge_request_iid, hide=True)
-    raise errors.unauthorized()
+        if not await is_bot(tx, call.actor.id):
+            raise errors.unauthorized()
+        request = await _find(tx, call, id, merge_request_iid, to=UPDATE_MERGE_REQUEST)
+        await operations.reset(tx, request)
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/approval_state", anonymous=True)

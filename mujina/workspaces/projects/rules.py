@@ -73,6 +73,12 @@ LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (
 """Whether LFS is enabled for the project and for every group above it."""
 
 
+def below_group(rule: Rule) -> LiteralString:
+    """The condition that a project is below the group `:group_id`, at any depth, and that the rule holds for it."""
+    return f"""p.deleted_at IS NULL AND {rule.for_scan}
+        AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)"""
+
+
 class ProjectRow(Row, alias="p"):
     """The columns of a project that operations need."""
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.accounts.credentials.test_rotate_tokens import person_with
 from tests.harness.creation import make_group
 
 
@@ -237,6 +238,18 @@ def test_masters_configure_a_project(cast, code, approvals):
     assert cast.developer.get(f"{code.path}/approval_rules").json == []
     assert cast.anonymous.get(f"{approvals.path}/approval_rules").json == []
     assert cast.owner.put(f"{approvals.path}/reset_approvals").status == 401
+
+
+def test_only_bots_that_may_edit_the_request_reset_its_approvals(cast, code, approvals):
+    def reset_by(level):
+        made = cast.owner.post(f"{code.path}/access_tokens", name="Bot", scopes=["api"], access_level=level).json
+        return person_with(cast.guest, made["token"]).put(f"{approvals.path}/reset_approvals").status
+
+    assert approvals.approve(cast.master) == 201
+    assert cast.owner.put(f"{approvals.path}/reset_approvals").status == 401
+    assert (reset_by(20), approvals.left()) == (403, 0)
+    assert (reset_by(30), approvals.left()) == (202, 1)
+    assert reset_by(30) == 202
 
 
 def test_named_approvers_have_a_todo(cast, code, approvals):
