@@ -21,6 +21,7 @@ from bench import (
     issues,
     lists,
     merge_requests,
+    packages,
     pages,
     runners,
     search,
@@ -55,6 +56,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "flood": flood.measured,
     "git": git.measured,
     "runners": runners.measured,
+    "packages": packages.measured,
     "testing": testing.measured,
 }
 """The rows, in the order of the table."""
