@@ -54,6 +54,8 @@ class Services(msgspec.Struct):
     files: Files
     secondary: Secondary | None = None
     """None on a primary."""
+    token_uses: dict[int, str] = msgspec.field(default_factory=dict[int, str])
+    """When tokens were used, by their id, until it is written."""
 
     @property
     def product(self) -> Product:

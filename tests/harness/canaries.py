@@ -22,6 +22,8 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # a personal access token: on the page that made it
     "credentials.operations": (
         "POST /profile/personal_access_tokens page",
+        "POST /profile/personal_access_tokens/rotate page",
+        "POST /*/settings/access_tokens/rotate page",
         "POST /api/v4/*personal_access_tokens* .token",
         "POST /api/v4/*/access_tokens* .token",
         "POST /*/settings/access_tokens page",

@@ -9,6 +9,7 @@ from mujina.accounts.credentials.rules import (
     authenticate_deploy_token,
     authenticate_job,
 )
+from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call, Credentials, credentials_of
 from mujina.kernel.permissions.actor import Actor
@@ -26,17 +27,33 @@ async def find_actor(services: Services, credentials: Credentials) -> Actor:
             return await authenticate_deploy_token(tx, credentials.deploy, None)
     if token is None and credentials.basic is not None:
         async with services.database.reading() as tx:
-            return await _authenticate_basic(tx, *credentials.basic)
+            return await _authenticate_basic(tx, *credentials.basic, services.token_uses)
+    if credentials.for_packages and credentials.oauth is not None and credentials.sudo is None:
+        async with services.database.reading() as tx:
+            return await _authenticate_bearer(tx, credentials.oauth, services.token_uses)
     return await rules.find_actor(services, credentials)
 
 
-async def _authenticate_basic(tx: Tx, username: str, password: str) -> Actor:
+async def _authenticate_bearer(tx: Tx, token: str, uses: dict[int, str]) -> Actor:
+    """Any token that npm sends: it has no username that says which kind it is."""
+    if token.startswith(DEPLOY_PREFIX):
+        return await authenticate_deploy_token(tx, token, None)
+    try:
+        return await authenticate(tx, token, uses=uses)
+    except errors.Unauthorized as refusal:
+        try:
+            return await authenticate_job(tx, token)
+        except errors.Unauthorized:
+            raise refusal from None
+
+
+async def _authenticate_basic(tx: Tx, username: str, password: str, uses: dict[int, str]) -> Actor:
     """A token in the place of a password, as programs send it that install packages; passwords of people open nothing."""
     if password.startswith(DEPLOY_PREFIX):
         return await authenticate_deploy_token(tx, password, username)
     if username == JOB_USERNAME:
         return await authenticate_job(tx, password)
-    return await authenticate(tx, password)
+    return await authenticate(tx, password, uses=uses)
 
 
 def request_token(call: Call) -> str | None:

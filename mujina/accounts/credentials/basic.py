@@ -45,7 +45,7 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
             if password.startswith(DEPLOY_PREFIX):
                 actor = await authenticate_deploy_token(tx, password, name)
             else:
-                actor = await authenticate(tx, password, oauth=name == OAUTH_USERNAME)
+                actor = await authenticate(tx, password, oauth=name == OAUTH_USERNAME, uses=services.token_uses)
     except ApiError as error:
         if error.status == 403:
             raise AuthenticationFailed(403, BLOCKED) from None

@@ -1,7 +1,9 @@
-"""Creating and revoking tokens. A token is shown once; only its digest is stored."""
+"""Creating and revoking tokens, and recording their use. A token is shown once; only its digest is stored."""
 
+import asyncio
 from collections.abc import Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Final, NamedTuple
 
 from mujina.accounts.credentials.rules import is_expired
 from mujina.kernel import clock, secrets
@@ -10,9 +12,13 @@ from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
+from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SCOPES, Actor
+from mujina.kernel.services import Services
 
 _MAX_NAME_LENGTH = 255
+WRITE_SECONDS: Final = 60.0
+"""How often a process writes which tokens it saw: no request waits for that."""
 
 
 async def create_token(
@@ -89,3 +95,39 @@ def check_token(name: str, scopes: Sequence[str], available: Sequence[str], *, e
     if expires_on is not None and is_expired(expires_on):
         problems.add("expiration_date", "must be in the future")
     problems.refuse()
+
+
+class TokenUseWriter:
+    """The service that writes, once a minute and at the end, which tokens this process saw."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._stop_asked = asyncio.Event()
+
+    async def run(self) -> None:
+        """Write until `stop`, and then once more."""
+        stopped = False
+        while not stopped:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(WRITE_SECONDS):
+                    stopped = await self._stop_asked.wait()
+            try:
+                await write_uses(self._services)
+            except Exception as error:  # noqa: BLE001 - the next use of the token is noted again
+                log.warning("the use of tokens was not recorded", error=repr(error))
+
+    def stop(self) -> None:
+        """Ask `run` to write once more and to end."""
+        self._stop_asked.set()
+
+
+async def write_uses(services: Services) -> None:
+    """Write what requests have noted."""
+    uses = sorted(services.token_uses.items())
+    services.token_uses.clear()
+    if uses:
+        async with services.database.transaction() as tx:
+            await tx.run_each(
+                "UPDATE access_tokens SET last_used_at = :at WHERE id = :id",
+                [{"id": id_, "at": at} for id_, at in uses],
+            )

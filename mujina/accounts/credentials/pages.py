@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mujina.accounts.credentials import entities, operations
+from mujina.accounts.credentials import entities, operations, personal_tokens, rotation
 from mujina.accounts.credentials.params import CreateToken
 from mujina.kernel import clock, errors
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
@@ -69,6 +69,15 @@ async def revoke_token(request: PageRequest) -> Redirect:
         if not await operations.revoke_own_token(tx, request.actor, request.read_form(Numbered).id):
             raise errors.not_found("Token")
     return Redirect(PAGE)
+
+
+@form(f"{PAGE}/rotate", again=PAGE)
+async def rotate_token(request: PageRequest) -> HtmlPage:
+    """Replace a token by one that is valid for a week, and show that once."""
+    async with request.transaction() as tx:
+        token = await personal_tokens.find_token_of(tx, request.actor.id, request.read_form(Numbered).id)
+        new = await rotation.rotate(tx, request.actor, token, None)
+    return await show_tokens(request, rotation.replaced(new).token)
 
 
 def _scopes(request: PageRequest) -> dict[str, str]:

@@ -22,6 +22,8 @@ class ListPersonalTokens(Params):
     search: Words | Unset = UNSET
     created_after: Timestamp | Unset = UNSET
     created_before: Timestamp | Unset = UNSET
+    last_used_after: Timestamp | Unset = UNSET
+    last_used_before: Timestamp | Unset = UNSET
     expires_after: Date | Unset = UNSET
     expires_before: Date | Unset = UNSET
 

@@ -34,7 +34,7 @@ class PersonalToken(msgspec.Struct):
     scopes: list[str]
     user_id: int
     last_used_at: str | None
-    """When a token was used is not recorded."""
+    """Up to ten minutes old."""
     active: bool
     expires_at: str | None
 
@@ -47,7 +47,7 @@ class NewPersonalToken(PersonalToken):
 
 class PersonalTokenRow(StoredToken):
     def shown(self) -> PersonalToken:
-        return to_entity(PersonalToken, self, last_used_at=None, **self.shown_fields())
+        return to_entity(PersonalToken, self, **self.shown_fields())
 
 
 _SHOWN: LiteralString = """NOT t.impersonation AND EXISTS (
@@ -60,6 +60,8 @@ TOKEN_FILTERS: Filters = {
     "search": lambda name, words: Sql(f"lower(t.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}),
     "created_after": compared("t.created_at", ">="),
     "created_before": compared("t.created_at", "<="),
+    "last_used_after": compared("t.last_used_at", ">="),
+    "last_used_before": compared("t.last_used_at", "<="),
     "expires_after": compared("t.expires_on", ">="),
     "expires_before": compared("t.expires_on", "<="),
 }
@@ -119,6 +121,16 @@ async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTo
     if row is None or (row.user_id != actor.id and not actor.admin):
         raise errors.unauthorized()
     return row
+
+
+async def find_token_of(tx: Tx, user_id: int, token_id: int) -> PersonalTokenRow:
+    """A token of this user; 404 if there is none."""
+    row = await tx.row(
+        PersonalTokenRow,
+        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id AND t.user_id = :user_id AND {_SHOWN}",
+        id=token_id, user_id=user_id,
+    )  # fmt: skip
+    return errors.or_not_found(row, "Token")
 
 
 async def create(

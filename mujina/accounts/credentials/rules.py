@@ -1,6 +1,7 @@
 """Authenticating API requests: one statement, no write and no cache, so every process sees a change at once."""
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Annotated, Any, Final, LiteralString
 
 from mujina.accounts.sessions.rules import find_session
@@ -26,9 +27,11 @@ OBLIGATIONS: dict[Obligation, str] = {
 
 
 JOB_ACTORS: Final = ExtensionPoint[Callable[[Tx, str], Awaitable[Actor | None]]]("whose job has a token")
-"""Each returns the user of the running job that has this token, with no more than the right to read."""
+"""Each returns the user of the running job that has this token, who reads, and publishes packages in one project."""
 
 
+USE_RESOLUTION: Final = timedelta(minutes=10)
+"""How old the recorded time of the last use of a token may be."""
 DEPLOY_PREFIX: Final = "gldt-"
 """What deploy tokens start with: no other credential is looked for among them."""
 DEPLOY_ACTORS: Final = ExtensionPoint[Callable[[Tx, str, str | None], Awaitable[Actor | None]]](
@@ -48,6 +51,7 @@ class StoredToken(Row, alias="t"):
     revoked: bool
     created_at: str
     updated_at: str
+    last_used_at: str | None
 
     def shown_fields(self) -> dict[str, Any]:
         """The fields that differ from the columns, for personal and for impersonation tokens."""
@@ -74,6 +78,8 @@ class _TokenRow(ActorRow):
 class _PersonalTokenRow(_TokenRow):
     expires: Annotated[str, "t.expires_on"]
     """The first day on which the token is invalid: it compares with an instant."""
+    token_id: Annotated[int, "t.id"]
+    last_used_at: Annotated[str | None, "t.last_used_at"]
 
 
 class _OAuthTokenRow(_TokenRow):
@@ -89,7 +95,7 @@ async def find_actor(services: Services, credentials: Credentials) -> Actor:
     if token is None:
         return await _find_session_actor(services, credentials)
     async with services.database.reading() as tx:
-        actor = await authenticate(tx, token)
+        actor = await authenticate(tx, token, uses=services.token_uses)
         _check_sudo(credentials)
         return actor if credentials.sudo is None else await _find_sudo_actor(tx, actor, credentials.sudo)
 
@@ -133,10 +139,10 @@ _OAUTH: LiteralString = f"""
 """
 
 
-async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
+async def authenticate(tx: Tx, token: str, *, oauth: bool = True, uses: dict[int, str] | None = None) -> Actor:
     """The user of a token. The length tells OAuth tokens from personal ones, so one statement is enough.
 
-    Without `oauth`, OAuth tokens are not accepted.
+    Without `oauth`, OAuth tokens are not accepted. `uses` gets the time, unless it is known that the token was just used.
     """
     digest = secrets.digest(token)
     oauth = oauth and len(token) == secrets.OAUTH_LENGTH
@@ -150,7 +156,13 @@ async def authenticate(tx: Tx, token: str, *, oauth: bool = True) -> Actor:
         raise errors.invalid_token(errors.EXPIRED)
     if row.state != "active" or row.kind == "ghost":
         raise errors.forbidden("User is blocked")
+    if uses is not None and isinstance(row, _PersonalTokenRow) and _is_old(row.last_used_at):
+        uses[row.token_id] = clock.now()
     return row.actor(frozenset(row.scopes.split()))
+
+
+def _is_old(last_used_at: str | None) -> bool:
+    return last_used_at is None or last_used_at < clock.later(-USE_RESOLUTION)
 
 
 async def authenticate_job(tx: Tx, token: str) -> Actor:

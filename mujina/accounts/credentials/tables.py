@@ -17,6 +17,7 @@ access_tokens = table(
     text("description", null=True),
     integer("family_id", null=True),  # the id of the first token of those that replaced each other; NULL: its own
     boolean("expiry_announced"),  # its user got a mail that it expires soon
+    text("last_used_at", null=True),  # up to ten minutes old; NULL: never
     index("digest", unique=True),
     index("user_id", "impersonation"),
     index("family_id", where="family_id IS NOT NULL"),

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from mujina import app
+from mujina.accounts.credentials.operations import TokenUseWriter
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.output import discard_output
@@ -235,8 +236,10 @@ async def open_services(
 def _http(services: Services, listener: socket.socket) -> list[Service]:
     server = HttpServer(app.build(services), listener, services.settings)
     served: list[Service] = [server, IdleWork(warm_up(services.product), server.is_busy)]
-    # A secondary reads the documents that the primary stores.
-    return served if services.secondary is not None else [*served, DocumentWriter(services.database)]
+    # A secondary reads the documents that the primary stores, and records nothing.
+    if services.secondary is not None:
+        return served
+    return [*served, DocumentWriter(services.database), TokenUseWriter(services)]
 
 
 async def run(

@@ -27,7 +27,7 @@ class NewAccessToken(AccessToken):
 
 
 def to_access_token(row: AccessTokenRow) -> AccessToken:
-    return to_entity(AccessToken, row, last_used_at=None, **row.shown_fields())
+    return to_entity(AccessToken, row, **row.shown_fields())
 
 
 async def load_page(tx: Tx, owner: Owner, query: ListAccessTokens, page: Page) -> Paged[AccessToken]:

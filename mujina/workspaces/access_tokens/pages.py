@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
+from mujina.accounts.credentials.rotation import replaced
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
@@ -72,6 +73,16 @@ async def revoke_access_token(request: PageRequest) -> Redirect:
         token = await find_access_token(tx, await _owner(tx, request), request.read_form(Numbered).id)
         await operations.revoke(tx, request.actor, token)
     return Redirect(_here(request), flash="Token revoked.")
+
+
+@form(f"{_PAGE}/rotate", to=ADMIN_ACCESS_TOKENS, again=_PAGE)
+async def rotate_access_token(request: PageRequest) -> HtmlPage:
+    """Replace a token by one that is valid for a week, and show that once."""
+    async with request.transaction() as tx:
+        owner = await _owner(tx, request)
+        token = await find_access_token(tx, owner, request.read_form(Numbered).id)
+        new = await operations.rotate(tx, request.actor, owner, token, None)
+    return await show_access_tokens(request, replaced(new).token)
 
 
 @form(f"{_PAGE}/deploy", to=ADMIN_ACCESS_TOKENS, again=_PAGE)

@@ -8,6 +8,7 @@ from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.workspaces.members.lists.all_members import (
     ALL_GROUP_MEMBERS,
     ALL_PROJECT_MEMBERS,
+    NO_DEPLOY_BOT,
     group_grants,
     project_grants,
 )
@@ -19,8 +20,8 @@ def direct_members(source: Source, query: ListMembers, *, by_address: bool = Fal
     """The members of this group or project itself, without expired ones."""
     selection = Selection(
         "members m JOIN users u ON u.id = m.user_id",
-        """m.source_kind = :source_kind AND m.source_id = :source_id AND m.expires_on > :today
-           AND u.deleted_at IS NULL""",
+        f"""m.source_kind = :source_kind AND m.source_id = :source_id AND m.expires_on > :today
+            AND u.deleted_at IS NULL AND {NO_DEPLOY_BOT}""",
         today=clock.today(),
         **source.bound,
     )
@@ -42,7 +43,7 @@ def _first_of(source: Source, ranked: dict[str, LiteralString]) -> Selection:
     return Selection(
         # CROSS: the few members first, then each user; never the other way round.
         f"({ranked[source.kind]}) m CROSS JOIN users u",
-        "u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL",
+        f"u.id = m.user_id AND m.rank = 1 AND u.deleted_at IS NULL AND {NO_DEPLOY_BOT}",
         today=clock.today(),
         **{f"{source.kind}_id": source.id},
     )

@@ -1,5 +1,6 @@
 """Replacing personal access tokens."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -85,3 +86,16 @@ def test_an_impersonation_token_does_not_replace_itself(cast):
 
 def test_basic_authentication_opens_no_other_route(cast):
     assert cast.anonymous.get("/user", Raw(headers={"Deploy-Token": "gldt-x"})).status == 401
+
+
+def test_a_token_is_replaced_on_the_page(browse, cast, rotating):
+    page, reporter = "/profile/personal_access_tokens", browse("reporter")
+    token_id = rotating.get("/personal_access_tokens/self").json["id"]
+    assert "Rotate" in reporter.open(page).text
+    shown = reporter.send(f"{page}/rotate", id=token_id)
+    [value] = re.findall(r'id="created-personal-access-token"[^>]* value="([^"]+)"', shown.text)
+    assert rotating.get("/user").status == 401
+    assert person_with(rotating, value).get("/user").status == 200
+    guest = browse("guest")
+    guest.open(page)
+    assert guest.send(f"{page}/rotate", id=token_id).status == 404

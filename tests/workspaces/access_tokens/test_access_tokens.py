@@ -131,3 +131,15 @@ def test_tokens_are_created_and_revoked_on_a_page(browse, cast):
     [token] = cast.master.get(f"/projects/{cast.private.id}/deploy_tokens").json
     assert master.send(f"{page}/deploy/revoke", id=str(token["id"])).status == 303
     assert cast.master.get(f"/projects/{cast.private.id}/deploy_tokens").json == []
+
+
+def test_a_token_is_replaced_on_the_page(browse, cast, bot, made):
+    page, master = f"/{cast.private.path}/settings/access_tokens", browse("master")
+    assert "Rotate" in master.open(page).text
+    shown = master.send(f"{page}/rotate", id=made["id"])
+    [value] = re.findall(r'id="created-access-token"[^>]* value="([^"]+)"', shown.text)
+    assert bot.get("/user").status == 401
+    assert person_with(bot, value).get("/user").status == 200
+    master.open(page)
+    assert master.send(f"{page}/rotate", id=made["id"]).status == 422
+    assert person_with(bot, value).get("/user").status == 401

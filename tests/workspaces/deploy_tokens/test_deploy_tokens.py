@@ -73,3 +73,19 @@ def test_who_manages_deploy_tokens(cast, tokens):
     refused = cast.master.post(tokens, name="x", scopes=["api"])
     assert (refused.status, refused.json) == (400, {"message": {"scopes": ["can only contain available scopes"]}})
     assert cast.master.get(f"{tokens}/9999").json == {"message": "404 Deploy Token Not Found"}
+
+
+def test_the_bot_of_a_deploy_token_is_no_member_that_people_see(browse, cast, tokens):
+    places = [f"/projects/{cast.private.id}/members", f"/groups/{cast.team.id}/members"]
+    lists = [*places, *(f"{place}/all" for place in places), f"/projects/{cast.private.id}/users"]
+
+    def seen():
+        answers = [cast.owner.get(place, per_page=100) for place in lists]
+        return [([each["id"] for each in answer.json], answer.headers["X-Total"]) for answer in answers]
+
+    before = seen()
+    create(cast.master, tokens)
+    create(cast.owner, f"/groups/{cast.team.id}/deploy_tokens", name="Of the group")
+    assert seen() == before
+    page = browse("owner").open(f"/{cast.private.path}/project_members").text
+    assert "_bot_" not in page

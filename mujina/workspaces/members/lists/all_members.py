@@ -50,6 +50,8 @@ def group_grants(of_groups: LiteralString = "TRUE") -> LiteralString:
         AND m.expires_on > :today"""
 
 
+NO_DEPLOY_BOT: LiteralString = "NOT EXISTS (SELECT 1 FROM deploy_tokens d WHERE d.user_id = u.id)"
+"""The user (`u`) is not the bot of a deploy token, which is a member only so that the token has access."""
 ALL_PROJECT_MEMBERS = project_grants()
 ALL_GROUP_MEMBERS = group_grants()
 
@@ -59,7 +61,7 @@ def users_of(owner: Owner, search: str = "") -> Selection:
     grants = ALL_PROJECT_MEMBERS if owner.kind == "project" else ALL_GROUP_MEMBERS
     selection = Selection(
         "users u",
-        f"u.deleted_at IS NULL AND u.id IN (SELECT members.user_id FROM ({grants}) members)",
+        f"u.deleted_at IS NULL AND {NO_DEPLOY_BOT} AND u.id IN (SELECT members.user_id FROM ({grants}) members)",
         project_id=owner.project_id,
         group_id=owner.group_id,
         today=clock.today(),

@@ -14,8 +14,9 @@ from mujina.workspaces.members.lists.all_members import group_grants, project_gr
 from mujina.workspaces.members.params import ListMembers
 from mujina.workspaces.members.rules import Source
 
-_DELETED: LiteralString = "(SELECT u.id FROM users u WHERE u.deleted_at IS NOT NULL)"
-"""Few: jobs remove what they had."""
+_HIDDEN: LiteralString = """(SELECT u.id FROM users u WHERE u.deleted_at IS NOT NULL
+    UNION ALL SELECT d.user_id FROM deploy_tokens d)"""
+"""Few: jobs remove what deleted users had, and deploy tokens are members only so that they have access."""
 
 
 async def load_page(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
@@ -27,10 +28,10 @@ async def load_page(tx: Tx, source: Source, query: ListMembers, page: Page, *, b
 
 
 def _count(source: LiteralString) -> LiteralString:
-    """How many members a source has that are not expired, and whose users are not deleted."""
+    """How many members a source has that are not expired, and whose users are not hidden."""
     return f"""(SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM member_counts c
         WHERE c.source_kind = {source}_kind AND c.source_id = {source}_id AND c.expires_on > :today)
-        - (SELECT count(*) FROM members m WHERE m.user_id IN {_DELETED}
+        - (SELECT count(*) FROM members m WHERE m.user_id IN {_HIDDEN}
         AND m.source_kind = {source}_kind AND m.source_id = {source}_id AND m.expires_on > :today)"""
 
 
@@ -94,9 +95,9 @@ def _users(grants: LiteralString) -> LiteralString:
     """The users of the list: a page needs no more of the largest source than the first ones, as many as it reaches."""
     return f"""SELECT found.user_id FROM (
         SELECT first.user_id FROM (
-            SELECT m.user_id FROM members m WHERE {_LARGEST} AND m.user_id NOT IN {_DELETED}
+            SELECT m.user_id FROM members m WHERE {_LARGEST} AND m.user_id NOT IN {_HIDDEN}
             ORDER BY m.user_id LIMIT :reach) first
-        UNION SELECT others.user_id FROM ({grants}) others WHERE others.user_id NOT IN {_DELETED}) found"""
+        UNION SELECT others.user_id FROM ({grants}) others WHERE others.user_id NOT IN {_HIDDEN}) found"""
 
 
 def _others(grants: LiteralString) -> LiteralString:
@@ -105,5 +106,5 @@ def _others(grants: LiteralString) -> LiteralString:
     A scalar subquery looks a user up by the key; PostgreSQL would turn EXISTS into a join over every member.
     """
     return f"""SELECT count(DISTINCT others.user_id) AS n FROM ({grants}) others
-        WHERE others.user_id NOT IN {_DELETED}
+        WHERE others.user_id NOT IN {_HIDDEN}
         AND (SELECT 1 FROM members m WHERE {_LARGEST} AND m.user_id = others.user_id) IS NULL"""
