@@ -47,6 +47,8 @@ class World:
         """The answer of the route; what it changed is undone."""
         for verb, earlier_path, earlier_params in samples.BEFORE.get(f"{route.verb} {route.path}", []):
             self.cast.root.ask(verb, fill(earlier_path, self.ids[visibility]), params=earlier_params)
+        if raw == Raw():
+            raw = samples.BODIES.get(f"{route.verb} {route.path}", raw)
         answer = who.ask(route.verb, path or self.path(route, visibility), raw, params)
         if route.verb != "GET" and answer.status < 400:
             self.reset()

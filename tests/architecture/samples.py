@@ -2,14 +2,15 @@
 itself, with plain values; the values that must be better are here, and what its path finds is in
 `tests/harness/permission_world.py`."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mujina.accounts.keys.public_keys import parse
 from mujina.kernel.http.params import fields_of
 from mujina.kernel.http.routing import Route
-from tests.harness.client import File
-from tests.harness.permission_world import Ids, bind
+from tests.harness.client import File, Raw
+from tests.harness.permission_world import Ids, bind, npm_document
 from tests.harness.public_keys import gpg_key, ssh_key
 
 _NEW_FILE = {"action": "create", "file_path": "another.txt", "content": "x"}
@@ -136,6 +137,13 @@ PARAMS: dict[str, Any] = {
 }
 """A parameter of a certain route → its value there; a parameter → its value where it is required. What else is required
 is a plain word or 1."""
+
+BODIES: dict[str, Raw] = {
+    "POST /projects/:id/packages/pypi": Raw.multipart({"content": ("tool-2.zip", b"x")}, name="tool", version="2"),
+    "PUT /projects/:id/packages/npm/*package_name": Raw(body=json.dumps(npm_document("2.0.0", "next")).encode()),
+    "PUT /projects/:id/packages/npm/-/package/*package_name/dist-tags/:tag": Raw(body=b'"1.0.0"'),
+}
+"""The bodies of routes that read them as a stream."""
 
 BEFORE: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
     "DELETE /projects/:id/fork": [("POST", "/projects/:id/fork/:forked_from_id", {})],

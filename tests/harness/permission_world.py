@@ -4,6 +4,7 @@ For the tests that walk all routes. Each resource is created by the request of t
 of the cast. A new route that finds nothing fails "every row has a success": add what it needs here.
 """
 
+import hashlib
 import re
 from io import BytesIO
 from pathlib import Path
@@ -67,6 +68,14 @@ def _happened(nouns: str, by: str, *fields: str) -> list[Resource]:
             for field in fields
         ),
     ]
+
+
+def npm_document(version: str, tag: str) -> dict[str, Any]:
+    """What npm sends to publish a package of one empty file."""
+    return {
+        "name": "@company/tool", "versions": {version: {}}, "dist-tags": {tag: version},
+        "_attachments": {f"@company/tool-{version}.tgz": {"data": ""}},
+    }  # fmt: skip
 
 
 RESOURCES = [
@@ -217,6 +226,17 @@ RESOURCES = [
     Resource("PUT /projects/:id/packages/generic/tool/1/file.txt", "developer", at="/packages/made", key="message"),
     Resource("GET /projects/:id/packages", "reporter", at="/projects/:/packages/:"),
     Resource("GET /projects/:id/packages/:id/package_files", "reporter", at="/projects/:/packages/:/package_files/:"),
+    Resource(
+        "POST /projects/:id/packages/pypi", "developer",
+        {"name": "tool", "version": "1", "content": File("tool-1.tar.gz", b"x")}, at="/packages/pypi", key="message",
+    ),
+    Resource(
+        "PUT /projects/:id/packages/npm/@company%2ftool", "developer", npm_document("1.0.0", "next"), at="/packages/npm",
+        key="success",
+    ),
+    Resource(
+        "GET /projects/:id/packages/npm/@company%2ftool", "reporter", at="/projects/:/packages/npm/:/-rev/:", key="_rev"
+    ),
     Resource("POST /projects/:id/repository/commits/:sha/comments", "reporter", {"note": "A comment"}, key="note"),
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
@@ -287,6 +307,19 @@ NAMES = {
     "/projects/:/packages/generic/:": "tool",
     "/projects/:/packages/generic/:/:": "1",
     "/projects/:/packages/generic/:/:/:": "file.txt",
+    "/projects/:/packages/pypi/simple/:": "tool",
+    "/projects/:/packages/pypi/files/:": hashlib.sha256(b"x").hexdigest(),
+    "/projects/:/packages/pypi/files/:/:": "tool-1.tar.gz",
+    "/groups/:/-/packages/pypi/simple/:": "tool",
+    "/projects/:/packages/npm/:": "@company%2ftool",
+    "/projects/:/packages/npm/:/-/:": "tool-1.0.0.tgz",
+    "/projects/:/packages/npm/:/-/:/-rev/:": "1",
+    "/projects/:/packages/npm/-/package/:": "@company%2ftool",
+    "/projects/:/packages/npm/-/package/:/dist-tags/:": "next",
+    "/groups/:/-/packages/npm/:": "@company%2ftool",
+    "/groups/:/-/packages/npm/-/package/:": "@company%2ftool",
+    "/packages/npm/:": "@company%2ftool",
+    "/packages/npm/-/package/:": "@company%2ftool",
     "/projects/:/releases/:": "v1",
     "/projects/:/releases/:/downloads/:": "tool",
     "/projects/:/releases/permalink/latest/:": "assets",

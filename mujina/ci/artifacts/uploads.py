@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -14,10 +14,8 @@ from mujina.ci.language.keys.artifacts import REPORTS
 from mujina.kernel import errors
 from mujina.kernel.http import params
 from mujina.kernel.http.dispatcher import Call
-from mujina.kernel.http.streamed_bodies import part_pieces, part_text, read_parts
-from mujina.planning.storage.staging import StagedFile, staged
+from mujina.planning.storage.staging import StagedFile, staged_upload
 
-PIECE: Final = 256 * 1024
 MAX_NAME: Final = 255
 MISSING: Final = '400 (Bad request) "Missing artifacts file!" not given'
 KINDS: Final = REPORTS | {"archive", "metadata", "coverage_report", "metrics_referee", "network_referee"}
@@ -40,20 +38,12 @@ async def receive_artifact(call: Call, max_size: int) -> AsyncGenerator[Uploaded
 
     400 without a file; 413 as soon as it is known to be too large.
     """
-    fields: dict[str, str] = {}
-    async with AsyncExitStack() as stack:
-        stored: StagedFile | None = None
-        filename = ""
-        async for part in read_parts(call.request, max_size):
-            if part.name == "file" and stored is None:
-                filename = safe_filename(part.filename or "")
-                pieces = part_pieces(part, PIECE, max_size)
-                stored = await stack.enter_async_context(staged(call.services.files, FOLDER, pieces))
-            elif part.filename is None and part.name in UploadArtifact.__struct_fields__:
-                fields[part.name] = await part_text(part)
-        if stored is None:
+    names = UploadArtifact.__struct_fields__
+    async with staged_upload(call.services.files, FOLDER, call.request, "file", names, max_size) as upload:
+        if upload.stored is None:
             raise errors.bad_request(MISSING)
-        yield _described(params.read(UploadArtifact, {**call.tree, **fields}), stored, filename)
+        change = params.read(UploadArtifact, {**call.tree, **upload.fields})
+        yield _described(change, upload.stored, safe_filename(upload.filename))
 
 
 def _described(change: UploadArtifact, stored: StagedFile, filename: str) -> UploadedArtifact:

@@ -99,6 +99,8 @@ class Credentials(msgspec.Struct, frozen=True):
     """The username and password of HTTP Basic authentication, where the route takes them."""
     rotates: bool = False
     """Whether the token is to replace itself: one that was replaced before is a stolen one."""
+    for_packages: bool = False
+    """Whether the token may also be a deploy token or that of a job: programs that install packages send all alike."""
 
 
 FindActor = Callable[[Services, Credentials], Awaitable[Actor]]
@@ -228,7 +230,7 @@ class Dispatcher:
         )
         if not PACKAGE_SCOPES.isdisjoint(route.scopes):
             deploy, basic = request.get_header("Deploy-Token"), _basic(request.get_header("Authorization") or "")
-            credentials = msgspec.structs.replace(credentials, deploy=deploy or None, basic=basic)
+            credentials = msgspec.structs.replace(credentials, deploy=deploy or None, basic=basic, for_packages=True)
         actor = await self.find_actor(self.services, credentials)
         record_of(request.scope).acts(actor)
         if actor.anonymous and not route.anonymous:

@@ -29,14 +29,14 @@ async def read_pieces(request: AnyRequest, size: int) -> AsyncGenerator[bytes]:
         yield piece
 
 
-async def read_parts(request: AnyRequest, max_size: int) -> "AsyncGenerator[BodyPart]":
+async def read_parts(request: AnyRequest, max_size: int, max_parts: int = MAX_PARTS) -> "AsyncGenerator[BodyPart]":
     """The parts of a multipart body as they arrive, each to be read before the next; 400 if the body is none."""
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if kind != MULTIPART:
         return
     check_length(request, max_size + MULTIPART_OVERHEAD)
     try:
-        async for part in open_form(request, max_parts=MAX_PARTS, max_part=MAX_FIELD):
+        async for part in open_form(request, max_parts=max_parts, max_part=MAX_FIELD):
             yield part
     except (deferred_imports.falcon().MediaMalformedError, ValueError):
         raise errors.malformed_multipart() from None

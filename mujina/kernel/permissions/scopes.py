@@ -21,7 +21,7 @@ API_OR_JOB: Final = ("api", JOB)
 """The scopes of routes that also take the token of a job: its header and its parameter mean nothing elsewhere."""
 READ_PACKAGES: Final = ("read_package_registry", "write_package_registry", *API_OR_JOB)
 """The scopes of routes that also take a deploy token and, with any token, HTTP Basic authentication."""
-WRITE_PACKAGES: Final = ("write_package_registry", "api")
+WRITE_PACKAGES: Final = ("write_package_registry", *API_OR_JOB)
 PACKAGE_SCOPES: Final = frozenset({"read_package_registry", "write_package_registry"})
 SUDO: Final = ("sudo",)
 OPENID: Final = ("openid",)

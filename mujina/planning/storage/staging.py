@@ -2,12 +2,17 @@
 
 import hashlib
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Collection
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
 
 import msgspec
 
+from mujina.kernel.http.bodies import AnyRequest
+from mujina.kernel.http.streamed_bodies import MAX_PARTS, part_pieces, part_text, read_parts
 from mujina.kernel.storage.files import Files
+
+PIECE: Final = 256 * 1024
 
 
 class StagedFile(msgspec.Struct):
@@ -34,6 +39,41 @@ async def staged(files: Files, folder: str, pieces: AsyncIterator[bytes]) -> Asy
     except BaseException:
         await files.remove(staged_file.file)
         raise
+
+
+class StagedForm(msgspec.Struct):
+    """The file of a multipart body in the store, and its fields."""
+
+    fields: dict[str, str] = {}
+    stored: StagedFile | None = None
+    filename: str = ""
+
+
+@asynccontextmanager
+async def staged_upload(
+    files: Files,
+    folder: str,
+    request: AnyRequest,
+    file_field: str,
+    fields: Collection[str],
+    max_size: int,
+    *,
+    max_parts: int = MAX_PARTS,
+) -> AsyncGenerator[StagedForm]:
+    """Store the file of a multipart body and run the block with it; if the block fails, the file goes.
+
+    The fields of these names are kept, others are skipped. 413 as soon as the file is known to be too large.
+    """
+    upload = StagedForm()
+    async with AsyncExitStack() as stack:
+        async for part in read_parts(request, max_size, max_parts):
+            if part.name == file_field and upload.stored is None:
+                upload.filename = part.filename or ""
+                pieces = part_pieces(part, PIECE, max_size)
+                upload.stored = await stack.enter_async_context(staged(files, folder, pieces))
+            elif part.filename is None and part.name is not None and part.name in fields:
+                upload.fields[part.name] = await part_text(part)
+        yield upload
 
 
 async def _measured(pieces: AsyncIterator[bytes], staged_file: StagedFile) -> AsyncGenerator[bytes]:

@@ -1,10 +1,8 @@
 """Generic packages: any files under a name and a version."""
 
 import re
-from collections.abc import AsyncGenerator
 from typing import Final
 
-from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
 from mujina.kernel.http.params import UNSET, Ref
@@ -12,24 +10,22 @@ from mujina.kernel.http.routing import Segment, get, put
 from mujina.kernel.http.streamed_bodies import read_pieces
 from mujina.kernel.permissions.scopes import READ_PACKAGES as READ_SCOPES
 from mujina.kernel.permissions.scopes import WRITE_PACKAGES as WRITE_SCOPES
-from mujina.planning.storage.staging import staged
+from mujina.planning.storage.staging import PIECE, staged
 from mujina.publishing.packages import operations
 from mujina.publishing.packages.downloads import download
 from mujina.publishing.packages.entities import PackageFile, Published, to_package_file
 from mujina.publishing.packages.params import UploadPackage
 from mujina.publishing.packages.rules import (
-    PUBLISH_PACKAGES,
     READ_PACKAGES,
     PackageName,
     find_newest_file,
     find_package,
     find_package_file,
+    find_project_to_publish,
 )
-from mujina.workspaces.projects.rules import find_project
+from mujina.publishing.packages.uploads import MAX_NAME, begin_upload, limited
+from mujina.workspaces.projects.rules import ProjectRow, find_project
 
-PIECE: Final = 256 * 1024
-MEGABYTE: Final = 1024 * 1024
-MAX_NAME: Final = 255
 _NAME: Final = re.compile(r"[A-Za-z0-9._+-]+")
 _FILE: Final = re.compile(r"(?:[A-Za-z0-9._+~@-]+/)*[A-Za-z0-9._+~@-]+")
 
@@ -45,20 +41,25 @@ async def upload_generic_package(
 ) -> JsonResponse[PackageFile | Published]:
     """Publish a file: the body as it is. The newest of several files with one name is the one that is downloaded."""
     _check_names(package_name, package_version, file_name)
-    async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=PUBLISH_PACKAGES)
-        max_size = (await read_settings(tx)).max_package_size * MEGABYTE
-    async with staged(call.services.files, operations.FOLDER, _limited(call, max_size)) as stored:
-        async with call.transaction() as tx:
-            await find_project(tx, call.actor, Ref.of(project.id), to=PUBLISH_PACKAGES)
-            package_id, file_id = await operations.publish_file(
-                tx, call.actor, project.id, PackageName("generic", package_name, package_version), file_name, stored,
-                query.status or None,
-            )  # fmt: skip
-            file = to_package_file(
-                await find_package(tx, project.id, package_id), await find_package_file(tx, package_id, file_id)
-            )
+    project, max_size = await begin_upload(call, id)
+    if (call.request.content_length or 0) > max_size:
+        raise errors.bad_request("File is too large")
+    pieces = limited(read_pieces(call.request, PIECE), max_size)
+    async with staged(call.services.files, operations.FOLDER, pieces) as stored:
+        new = operations.NewPackageFile(PackageName("generic", package_name, package_version), file_name, stored)
+        file = await _publish(call, project, new, query.status or None)
     return JsonResponse(Published() if query.select is UNSET else file)
+
+
+async def _publish(call: Call, project: ProjectRow, new: operations.NewPackageFile, status: str | None) -> PackageFile:
+    async with call.transaction() as tx:
+        await find_project_to_publish(tx, call.actor, Ref.of(project.id))
+        package_id, file_id = await operations.publish_file(tx, call.actor, project.id, new)
+        if status is not None:
+            await operations.set_status(tx, package_id, status)
+        return to_package_file(
+            await find_package(tx, project.id, package_id), await find_package_file(tx, package_id, file_id)
+        )
 
 
 @get("/projects/:id/packages/generic/:package_name/:package_version/*file_name", anonymous=True, scopes=READ_SCOPES)
@@ -69,11 +70,7 @@ async def download_generic_package(
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
         file = await find_newest_file(tx, project.id, PackageName("generic", package_name, package_version), file_name)
-    head = call.request.method == "HEAD"
-    response = await download(call.services, call.request.get_header("Range"), file, head=head)
-    if not head:
-        await operations.record_download(call.services, file.package_id)
-    return response
+    return await download(call, file)
 
 
 def _check_names(name: str, version: str, file_name: str) -> None:
@@ -84,15 +81,3 @@ def _check_names(name: str, version: str, file_name: str) -> None:
         dots = any(part in (".", "..") for part in text.split("/"))
         if not pattern.fullmatch(text) or dots or len(text) > MAX_NAME:
             raise errors.unacceptable(f"{field} is invalid")
-
-
-async def _limited(call: Call, max_size: int) -> AsyncGenerator[bytes]:
-    """The body in pieces; 400 as soon as there is more than `max_size`."""
-    if (call.request.content_length or 0) > max_size:
-        raise errors.bad_request("File is too large")
-    seen = 0
-    async for piece in read_pieces(call.request, PIECE):
-        seen += len(piece)
-        if seen > max_size:
-            raise errors.bad_request("File is too large")
-        yield piece

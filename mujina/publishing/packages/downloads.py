@@ -7,24 +7,28 @@ from urllib.parse import quote
 
 from mujina.kernel import errors
 from mujina.kernel.http.byte_ranges import read_range
-from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
 from mujina.kernel.storage.files import SANDBOX
+from mujina.publishing.packages.operations import record_download
 from mujina.publishing.packages.rules import PackageFileRow
 
 CHECKSUM: Final = "X-Checksum-SHA256"
 
 
-async def download(services: Services, range_header: str | None, file: PackageFileRow, *, head: bool) -> Response:
-    """The file, or the part of it that `Range` names; `head`: only its headers."""
-    part = read_range(range_header, file.size)
+async def download(call: Call, file: PackageFileRow) -> Response:
+    """The file, or the part of it that `Range` names, which counts as a download; only its headers for a HEAD."""
+    head = call.request.method == "HEAD"
+    part = read_range(call.request.get_header("Range"), file.size)
     name = quote(PurePosixPath(file.file_name).name)
     headers = {
         **SANDBOX, **part.headers, "Content-Disposition": f"attachment; filename=\"{name}\"; filename*=UTF-8''{name}",
         CHECKSUM: file.sha256,
     }  # fmt: skip
-    pieces = _nothing() if head or not file.size else await _open(services, file.file, part.start, part.end)
+    pieces = _nothing() if head or not file.size else await _open(call.services, file.file, part.start, part.end)
+    if not head:
+        await record_download(call.services, file.package_id)
     return Response(_bytes(pieces), part.status, headers, "application/octet-stream")
 
 

@@ -3,7 +3,9 @@
 from datetime import timedelta
 from typing import Final
 
-from mujina.kernel import clock
+import msgspec
+
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
@@ -26,22 +28,55 @@ DOWNLOAD_RESOLUTION: Final = timedelta(hours=1)
 """How old the recorded time of the last download may be: a package that is installed all the time is not written each time."""
 
 
-async def publish_file(
-    tx: Tx, actor: Actor, project_id: int, package: PackageName, file_name: str, stored: StagedFile, status: str | None
-) -> tuple[int, int]:
+class NewPackageFile(msgspec.Struct, frozen=True):
+    """A file of a package that is in storage and has no row yet."""
+
+    package: PackageName
+    file_name: str
+    stored: StagedFile
+    metadata: str | None = None
+    taken: errors.ApiError | None = None
+    """The response if the version has a file of this name; None: it may have several."""
+
+
+async def publish_file(tx: Tx, actor: Actor, project_id: int, new: NewPackageFile) -> tuple[int, int]:
     """Add a file to this version of a package, which exists from now on. The ids of the package and of the file."""
-    package_id = await _ensure_package(tx, actor, project_id, package)
-    if status is not None:
-        await tx.run("UPDATE packages SET status = :status WHERE id = :id", status=status, id=package_id)
+    package_id = await _ensure_package(tx, actor, project_id, new.package)
+    if new.taken is not None and await tx.value(
+        "SELECT 1 FROM package_files f WHERE f.package_id = :id AND f.file_name = :file_name",
+        id=package_id, file_name=new.file_name,
+    ):  # fmt: skip
+        raise new.taken
+    stored = new.stored
     file_id: int = await insert_id(
-        tx, "package_files", package_id=package_id, project_id=project_id, file_name=file_name, size=stored.size,
-        md5=stored.md5, sha1=stored.sha1, sha256=stored.sha256, file=stored.file, **timestamps(),
+        tx, "package_files", package_id=package_id, project_id=project_id, file_name=new.file_name, size=stored.size,
+        md5=stored.md5, sha1=stored.sha1, sha256=stored.sha256, file=stored.file, metadata=new.metadata, **timestamps(),
     )  # fmt: skip
     await record(tx, "package_file.created", actor, subject_id=file_id, project_id=project_id)
     return package_id, file_id
 
 
+async def set_status(tx: Tx, package_id: int, status: str) -> None:
+    await tx.run("UPDATE packages SET status = :status WHERE id = :id", status=status, id=package_id)
+
+
+async def yank(tx: Tx, actor: Actor, package: PackageRow, reason: str | None) -> None:
+    """Tell programs not to choose this version any more, with the reason; None: they may choose it again.
+
+    Who asks for exactly this version still gets it.
+    """
+    if package.yanked_reason == reason:
+        return
+    await tx.run(
+        "UPDATE packages SET yanked_reason = :reason, updated_at = :now WHERE id = :id",
+        reason=reason, now=clock.now(), id=package.id,
+    )  # fmt: skip
+    changes = {"yanked_reason": (package.yanked_reason, reason)}
+    await record(tx, "package.updated", actor, subject_id=package.id, project_id=package.project_id, changes=changes)
+
+
 async def _ensure_package(tx: Tx, actor: Actor, project_id: int, package: PackageName) -> int:
+    """The id of this version of a package, which stays locked: two uploads of one file follow each other."""
     named = {
         "project_id": project_id, "package_type": package.type, "name": package.name, "version": package.version,
     }  # fmt: skip
@@ -51,7 +86,7 @@ async def _ensure_package(tx: Tx, actor: Actor, project_id: int, package: Packag
     )  # fmt: skip
     package_id: int = await tx.value(
         """SELECT pk.id FROM packages pk WHERE pk.project_id = :project_id AND pk.package_type = :package_type
-           AND pk.name = :name AND pk.version = :version""",
+           AND pk.name = :name AND pk.version = :version FOR NO KEY UPDATE""",
         **named,
     )
     if added:

@@ -1,35 +1,59 @@
-"""The pages of packages: the list of a project, and one package with its files."""
+"""The pages of packages: the lists of a project and of a group, and one package with its files."""
 
 from typing import Final
 from urllib.parse import quote
 
-from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
+from mujina.kernel.http.params import Ref
+from mujina.kernel.urls import api
 from mujina.publishing.packages import entities, operations
 from mujina.publishing.packages.entities import to_package
-from mujina.publishing.packages.params import FilterPackages, ListPackages
-from mujina.publishing.packages.rules import DELETE_PACKAGES, READ_PACKAGES, find_package, packages_of_project
+from mujina.publishing.packages.params import FilterPackages, ListPackages, YankPackage
+from mujina.publishing.packages.rules import (
+    DELETE_PACKAGES,
+    PUBLISH_PACKAGES,
+    READ_PACKAGES,
+    find_package,
+    find_package_file,
+    find_packages,
+)
+from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import ProjectRow
 
-_ALL, _ONE = "/{project}/-/packages", "/{project}/-/packages/{package_id:int}"
+_ONE: Final = "/{project}/-/packages/{package_id:int}"
 _FILES: Final = Page(1, 100, {})
+TYPES: Final = (("", "All types"), ("generic", "Generic"), ("npm", "npm"), ("pypi", "PyPI"))
 
 
-@view(_ALL, to=READ_PACKAGES)
-async def show_packages(request: PageRequest, project: ProjectRow, query: FilterPackages, page: Page) -> HtmlPage:
-    listed = ListPackages(sort="desc", package_name=query.search)
-    async with request.reading() as tx:
-        packages = await entities.load_page(tx, packages_of_project(project.id), listed, page)
-    context = {"packages": packages, "here": _here(project), "search": query.search or ""}
+@view("/{project}/-/packages", to=READ_PACKAGES)
+@view("/groups/{group}/-/packages", to=READ_GROUP)
+async def show_packages(request: PageRequest, query: FilterPackages, page: Page) -> HtmlPage:
+    container = request.container
+    assert container is not None
+    listed = ListPackages(sort="desc", package_name=query.search, package_type=query.type)
+    async with request.searching() as tx:
+        packages = await find_packages(tx, request.actor, container.kind, Ref.of(container.row.id))
+        found = await entities.load_page(tx, packages, listed, page, of_group=True)
+    context = {
+        "packages": found, "of_group": container.kind == "group", "filtered": bool(query.search or query.type),
+        "types": TYPES, "type": query.type or "",
+        "here": f"{container.here}/packages" if container.kind == "group" else _here(container.row),
+    }  # fmt: skip
     return HtmlPage("publishing/packages.html", context)
 
 
-@view(_ONE, to=READ_PACKAGES, rights={"delete": DELETE_PACKAGES})
+@view(_ONE, to=READ_PACKAGES, rights={"publish": PUBLISH_PACKAGES, "delete": DELETE_PACKAGES})
 async def show_package(request: PageRequest, project: ProjectRow, package_id: int) -> HtmlPage:
     async with request.reading() as tx:
         package = await find_package(tx, project.id, package_id)
         files = await entities.load_files(tx, package, _FILES)
-    return HtmlPage("publishing/package.html", {"package": to_package(package), "files": files, "here": _here(project)})
+        tags = await entities.load_tags(tx, [package])
+    context = {
+        "package": to_package(package, tags=tags[package.id]), "files": files, "here": _here(project),
+        "api": api(f"/projects/{project.id}/packages"),
+    }  # fmt: skip
+    return HtmlPage("publishing/package.html", context)
 
 
 @form(f"{_ONE}/delete", to=DELETE_PACKAGES, again=_ONE)
@@ -37,6 +61,28 @@ async def delete_package(request: PageRequest, project: ProjectRow, package_id: 
     async with request.transaction() as tx:
         await operations.remove_package(tx, request.actor, await find_package(tx, project.id, package_id))
     return Redirect(_here(project), flash="Package deleted.")
+
+
+@form(f"{_ONE}/files/delete", to=DELETE_PACKAGES, again=_ONE)
+async def delete_package_file(request: PageRequest, project: ProjectRow, package_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        package = await find_package(tx, project.id, package_id)
+        await operations.remove_file(tx, await find_package_file(tx, package.id, request.read_form(Numbered).id))
+    return Redirect(f"{_here(project)}/{package_id}", flash="File deleted.")
+
+
+@form(f"{_ONE}/yank", to=PUBLISH_PACKAGES, again=_ONE)
+async def yank_package(request: PageRequest, project: ProjectRow, package_id: int, change: YankPackage) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.yank(tx, request.actor, await find_package(tx, project.id, package_id), change.reason)
+    return Redirect(f"{_here(project)}/{package_id}", flash="Package yanked.")
+
+
+@form(f"{_ONE}/unyank", to=PUBLISH_PACKAGES, again=_ONE)
+async def unyank_package(request: PageRequest, project: ProjectRow, package_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.yank(tx, request.actor, await find_package(tx, project.id, package_id), None)
+    return Redirect(f"{_here(project)}/{package_id}", flash="Package restored.")
 
 
 def _here(project: ProjectRow) -> str:

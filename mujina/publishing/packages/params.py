@@ -3,6 +3,7 @@
 from typing import Literal
 
 from mujina.kernel.http.params import UNSET, Params, Unset, Words
+from mujina.publishing.packages.rules import PackageType
 
 Status = Literal["default", "hidden"]
 
@@ -10,7 +11,7 @@ Status = Literal["default", "hidden"]
 class ListPackages(Params):
     order_by: Literal["created_at", "name", "version", "type"] = "created_at"
     sort: Literal["asc", "desc"] = "asc"
-    package_type: Literal["generic"] | Unset = UNSET
+    package_type: PackageType | Unset = UNSET
     package_name: Words | Unset = UNSET
     package_version: str | Unset = UNSET
     status: Status | Unset = UNSET
@@ -20,6 +21,11 @@ class FilterPackages(Params):
     """The search of the page."""
 
     search: Words | Unset = UNSET
+    type: PackageType | Unset = UNSET
+
+
+class YankPackage(Params):
+    reason: str = ""
 
 
 class UploadPackage(Params):

@@ -1,14 +1,16 @@
 """Packages of projects and groups."""
 
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
-from mujina.kernel.http.routing import delete, get
+from mujina.kernel.http.routing import delete, get, post
 from mujina.publishing.packages import entities, operations
 from mujina.publishing.packages.entities import Package, PackageFile, to_package
-from mujina.publishing.packages.params import ListPackages
+from mujina.publishing.packages.params import ListPackages, YankPackage
 from mujina.publishing.packages.rules import (
     DELETE_PACKAGES,
+    PUBLISH_PACKAGES,
     READ_PACKAGES,
     find_package,
     find_package_file,
@@ -16,7 +18,7 @@ from mujina.publishing.packages.rules import (
     packages_of_project,
 )
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 
 @get("/projects/:id/packages", anonymous=True)
@@ -47,7 +49,25 @@ async def list_package_protection_rules(call: Call, id: Ref, page: Page) -> Page
 async def show_package(call: Call, id: Ref, package_id: int) -> Package:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
-        return to_package(await find_package(tx, project.id, package_id), managed=project.managed)
+        return await _load(tx, project, package_id)
+
+
+@post("/projects/:id/packages/:package_id/yank", status=200)
+async def yank_package(call: Call, id: Ref, package_id: int, change: YankPackage) -> Package:
+    """Tell programs not to choose this version any more; who asks for exactly this version still gets it."""
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=PUBLISH_PACKAGES)
+        await operations.yank(tx, call.actor, await find_package(tx, project.id, package_id), change.reason)
+        return await _load(tx, project, package_id)
+
+
+@delete("/projects/:id/packages/:package_id/yank", status=200)
+async def unyank_package(call: Call, id: Ref, package_id: int) -> Package:
+    """Let programs choose this version again."""
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=PUBLISH_PACKAGES)
+        await operations.yank(tx, call.actor, await find_package(tx, project.id, package_id), None)
+        return await _load(tx, project, package_id)
 
 
 @delete("/projects/:id/packages/:package_id")
@@ -72,3 +92,9 @@ async def delete_package_file(call: Call, id: Ref, package_id: int, file_id: int
         project = await find_project(tx, call.actor, id, to=DELETE_PACKAGES)
         package = await find_package(tx, project.id, package_id)
         await operations.remove_file(tx, await find_package_file(tx, package.id, file_id))
+
+
+async def _load(tx: Tx, project: ProjectRow, package_id: int) -> Package:
+    package = await find_package(tx, project.id, package_id)
+    tags = await entities.load_tags(tx, [package])
+    return to_package(package, managed=project.managed, tags=tags[package.id])

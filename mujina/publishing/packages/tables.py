@@ -1,4 +1,4 @@
-"""Packages of projects, and their files. The file store has the content."""
+"""Packages of projects, their files and their tags. The file store has the content."""
 
 from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
 
@@ -6,14 +6,16 @@ packages = table(
     "packages",
     primary_key(),
     foreign_key("project_id", "projects"),
-    text("package_type"),  # generic
+    text("package_type"),  # generic | npm | pypi
     text("name"),
     text("version"),
     text("status", default="default"),  # default | hidden
     foreign_key("creator_id", "users", null=True, on_delete="SET NULL"),
     text("last_downloaded_at", null=True),
     *timestamps(),
+    text("yanked_reason", null=True),  # why nobody should install it any more; NULL: it may be installed
     index("project_id", "package_type", "name", "version", unique=True),
+    index("name", where="package_type = 'npm'", name="ix_packages_npm_name"),
     index("project_id", "created_at", "id"),
     index("creator_id"),
 )
@@ -30,7 +32,20 @@ package_files = table(
     text("sha256"),
     text("file"),  # name of the file in storage, never used twice
     *timestamps(),
+    text("metadata", null=True),  # JSON: what programs that install it read before they download it
     index("package_id", "file_name", "id"),
     index("project_id", "id"),
+    index("project_id", "sha256"),
     index("file", unique=True),
+)
+
+package_tags = table(
+    "package_tags",
+    primary_key(),
+    foreign_key("project_id", "projects"),
+    foreign_key("package_id", "packages"),  # the version to which the tag points
+    text("name"),  # of the package: each of its tags points to one version
+    text("tag"),
+    index("project_id", "name", "tag", unique=True),
+    index("package_id"),
 )

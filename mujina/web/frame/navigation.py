@@ -114,6 +114,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry("Plan", "Milestones", "milestone", "/groups/{group}/-/milestones"),
         NavigationEntry("Plan", "Labels", "tags", "/groups/{group}/-/labels"),
         NavigationEntry("Review", "Merge requests", "git-pull-request", "/groups/{group}/-/merge_requests"),
+        NavigationEntry("More", "Packages", "box", "/groups/{group}/-/packages"),
         NavigationEntry(
             "More", "Members", "users", "/groups/{group}/-/group_members", signed_in,
             also=("/groups/{group}/-/members",),

@@ -104,3 +104,23 @@ def test_it_downloads_archives(cast, take):
     assert cast.anonymous.get(f"{here}/{job}/artifacts/x", job_token=token).json == unseen
     cast.run("UPDATE pipeline_jobs SET status = 'canceled' WHERE id = :id", id=job)
     assert cast.anonymous.get(f"{here}/{job}/artifacts", job_token=token).status == 401
+
+
+def test_it_publishes_packages_in_the_project_of_the_job_alone(cast, take):
+    job, token = take()
+    other = cast.developer.post("/projects", name="other", visibility="private").json["id"]
+    login = base64.b64encode(f"gitlab-ci-token:{token}".encode()).decode()
+    ways = ({"Job-Token": token}, {"Authorization": f"Basic {login}"}, {"Authorization": f"Bearer {token}"})
+
+    def publish(project_id, headers):
+        place = f"/projects/{project_id}/packages/generic/tool/1.0/a.zip"
+        return cast.anonymous.put(place, Raw(body=b"x", type="application/octet-stream", headers=headers)).status
+
+    assert [publish(cast.private.id, way) for way in ways] == [201, 201, 201]
+    assert [publish(other, way) for way in ways] == [403, 403, 403]
+    packages = f"/projects/{cast.private.id}/packages"
+    [package] = cast.reporter.get(packages).json
+    for path in (f"{packages}/{package['id']}", f"/projects/{cast.private.id}"):
+        assert cast.anonymous.ask("DELETE", path, Raw(headers=ways[0])).status == 401
+    cast.run("UPDATE pipeline_jobs SET status = 'success' WHERE id = :id", id=job)
+    assert [publish(cast.private.id, way) for way in ways] == [401, 401, 401]

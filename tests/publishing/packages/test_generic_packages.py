@@ -144,3 +144,24 @@ def test_packages_have_pages(browse, cast, packages, place):
     assert browse("guest").open(here).status == 403
     assert master.send(f"{here}/{number}/delete").status == 303
     assert "Packages are files" in master.open(here).text
+
+
+def test_the_page_of_a_group_shows_the_packages_of_its_projects(browse, cast, place):
+    publish(cast.developer, place)
+    here = f"/groups/{cast.team.path}/-/packages"
+    page = browse("reporter").open(here).text
+    assert ("my.tool" in page, f"/{cast.private.path}/-/packages/" in page) == (True, True)
+    assert "No packages match." in browse("reporter").open(here, type="npm").text
+    assert "my.tool" not in browse("guest").open(here).text
+
+
+def test_a_file_is_deleted_on_the_page(browse, cast, packages, place):
+    publish(cast.developer, place)
+    [package] = cast.reporter.get(packages).json
+    [file] = cast.reporter.get(f"{packages}/{package['id']}/package_files").json
+    here = f"/{cast.private.path}/-/packages/{package['id']}"
+    master = browse("master")
+    assert "curl --header" in master.open(here).text
+    assert master.send(f"{here}/files/delete", id=file["id"]).status == 303
+    assert "This package has no files." in master.open(here).text
+    assert browse("developer").open(here).text.count("Delete") == 0

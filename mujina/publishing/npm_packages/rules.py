@@ -1,0 +1,64 @@
+"""What an npm package may be called, and where the versions of one are found."""
+
+import re
+from typing import Final
+
+from mujina.kernel import errors
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.text.folding import fold, like
+from mujina.publishing.packages.rules import READ_PACKAGES
+
+MAX_NAME: Final = 214
+MAX_VERSION: Final = 255
+LATEST: Final = "latest"
+_NAME: Final = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*")
+_VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
+_TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
+_RANGE: Final = re.compile(r"[vV]?[0-9xX]+(?:\.|$)")
+"""What a tag must not look like: clients could not tell it from a version."""
+
+
+def check_name(name: str) -> None:
+    """400 for what is no name of a package."""
+    if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+        raise errors.unacceptable("package_name is invalid")
+
+
+def check_version(version: str) -> None:
+    """400 for what is no version."""
+    if not _VERSION.fullmatch(version) or len(version) > MAX_VERSION:
+        raise errors.unacceptable("version is invalid")
+
+
+def check_tag(tag: str) -> None:
+    """400 for what is no tag."""
+    if not _TAG.fullmatch(tag) or _RANGE.match(tag) or len(tag) > MAX_VERSION:
+        raise errors.unacceptable("tag is invalid")
+
+
+def tarball_name(name: str, version: str) -> str:
+    """The file of a version: the name without its scope, and the version."""
+    return f"{name.rpartition('/')[2]}-{version}.tgz"
+
+
+def version_of(name: str, file_name: str) -> str:
+    """The version whose file has this name; what is none has no row."""
+    return file_name.removeprefix(f"{name.rpartition('/')[2]}-").removesuffix(".tgz")
+
+
+def versions_of(packages: Selection, name: str) -> Selection:
+    """The versions of the package with this name among these."""
+    return packages.where("pk.package_type = 'npm' AND pk.name = :name", name=name)
+
+
+def packages_of_scope(actor: Actor, name: str) -> Selection:
+    """The packages of all projects below the group or user that the scope of the name is; 404 for a name without one."""
+    scope, slash, _ = name.partition("/")
+    if not slash:
+        raise errors.not_found("Package")
+    return Selection(
+        "packages pk JOIN projects p ON p.id = pk.project_id JOIN routes r ON r.project_id = p.id",
+        f"p.deleted_at IS NULL AND {READ_PACKAGES.for_scan} AND r.path_folded LIKE :below ESCAPE '\\'",
+        below=f"{like(fold(scope.removeprefix('@')))}/%", **actor.bound,
+    )  # fmt: skip
