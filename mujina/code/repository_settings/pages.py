@@ -1,4 +1,4 @@
-"""The settings of a repository: protected branches, deploy keys, the push rule, the mirror."""
+"""The settings of a repository: protected branches and tags, deploy keys, the push rule, the mirror."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,11 +11,14 @@ from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
 from mujina.code.protected_branches import entities as protected_branches
 from mujina.code.protected_branches.operations import Grant, protect, unprotect
 from mujina.code.protected_branches.rules import find_protected_branch, protected_in
+from mujina.code.protected_tags import entities as protected_tags
+from mujina.code.protected_tags import operations as protected_tag_operations
+from mujina.code.protected_tags.rules import find_protected_tag, protected_tags_in
 from mujina.code.push_rules import operations as push_rules
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.rules import push_rule_of
 from mujina.code.remote_mirrors import entities as remote_mirrors
-from mujina.code.repository_settings.params import ProtectBranchForm, SaveMirror
+from mujina.code.repository_settings.params import ProtectBranchForm, ProtectTagForm, SaveMirror
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
@@ -36,6 +39,7 @@ async def show_repository_settings(request: PageRequest, project: ProjectRow) ->
     async with request.reading() as tx:
         context = {
             "protected": await protected_branches.load_page(tx, protected_in(project.id), _FIRST),
+            "protected_tags": await protected_tags.load_page(tx, protected_tags_in(project.id), _FIRST),
             "keys": await deploy_keys.of_project(tx, project.id, _FIRST),
             "available": await deploy_keys.available(tx, request.actor, project.id, _FIRST),
             "push_rules": has_feature("push_rules"),
@@ -74,6 +78,22 @@ async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str)
     async with _changing(request, project) as tx:
         protection = await find_protected_branch(tx, project.id, name)
         await unprotect(tx, request.actor, project.id, protection.id, name)
+    return _saved(project, f"{name} is no longer protected.")
+
+
+@form("/{project}/protected_tags", to=ADMIN_PROJECT, again=_HERE)
+async def protect_tag(request: PageRequest, project: ProjectRow, change: ProtectTagForm) -> Redirect:
+    name, grant = change.tag_name.strip(), Grant(level=change.create_access_level)
+    async with _changing(request, project) as tx:
+        await protected_tag_operations.protect(tx, request.actor, project.id, name, [grant])
+    return _saved(project, f"{name} is protected.")
+
+
+@form("/{project}/protected_tags/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
+async def unprotect_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
+    async with _changing(request, project) as tx:
+        protection = await find_protected_tag(tx, project.id, name)
+        await protected_tag_operations.unprotect(tx, request.actor, project.id, protection)
     return _saved(project, f"{name} is no longer protected.")
 
 

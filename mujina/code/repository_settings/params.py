@@ -11,6 +11,11 @@ class ProtectBranchForm(Params):
     allow_force_push: bool = False
 
 
+class ProtectTagForm(Params):
+    tag_name: RequiredText
+    create_access_level: Level = 40
+
+
 class SaveMirror(Params):
     import_url: str = ""
     """Empty: the stored one stays."""

@@ -82,3 +82,20 @@ def test_an_edition_without_push_rules_shows_none(browse, cast, set_edition):
     set_edition("core")
     assert "Push rule" not in master.open(f"{here}/settings/repository").text
     assert master.send(f"{here}/push_rule", max_file_size="5").status == 404
+
+
+def test_tags_are_protected_and_unprotected(browse, cast):
+    here, master = f"/{cast.private.path}", browse("master")
+    page = f"{here}/settings/repository"
+    assert "No tag is protected." in master.open(page).text
+    assert master.send(f"{here}/protected_tags", tag_name="v*", create_access_level=30).status == 303
+    assert "Developers + Masters" in master.open(page).text
+    [protected] = cast.master.get(f"/projects/{cast.private.id}/protected_tags").json
+    assert (protected["name"], protected["create_access_levels"][0]["access_level"]) == ("v*", 30)
+    assert master.send(f"{here}/protected_tags", tag_name="v*").status == 422
+    master.open(page)
+    assert master.send(f"{here}/protected_tags/v*/unprotect").status == 303
+    assert cast.master.get(f"/projects/{cast.private.id}/protected_tags").json == []
+    developer = browse("developer")
+    developer.open(here)
+    assert developer.send(f"{here}/protected_tags", tag_name="v*").status == 403
