@@ -236,7 +236,7 @@ def _sources(row: ReleaseRow) -> list[ReleaseSource]:
 
 
 def _links(row: ReleaseRow) -> dict[str, str]:
-    here = web(f"/{row.full_path}")
+    here, tagged = web(f"/{row.full_path}"), urlencode({"release_tag": row.tag, "scope": "all"})
     lists = {
         "closed_issues_url": ("issues", "closed"), "closed_merge_requests_url": ("merge_requests", "closed"),
         "merged_merge_requests_url": ("merge_requests", "merged"), "opened_issues_url": ("issues", "opened"),
@@ -245,8 +245,5 @@ def _links(row: ReleaseRow) -> dict[str, str]:
     return {
         "self": web(row.page),
         "edit_url": web(f"{row.page}/edit"),
-        **{
-            name: f"{here}/{path}?{urlencode({'release_tag': row.tag, 'scope': 'all', 'state': state})}"
-            for name, (path, state) in lists.items()
-        },
+        **{name: f"{here}/{path}?{tagged}&state={state}" for name, (path, state) in lists.items()},
     }
