@@ -1,4 +1,4 @@
-"""Packages of projects, their files and their tags. The file store has the content."""
+"""Packages of projects, and their files. The file store has the content."""
 
 from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
 
@@ -37,15 +37,4 @@ package_files = table(
     index("project_id", "id"),
     index("project_id", "sha256"),
     index("file", unique=True),
-)
-
-package_tags = table(
-    "package_tags",
-    primary_key(),
-    foreign_key("project_id", "projects"),
-    foreign_key("package_id", "packages"),  # the version to which the tag points
-    text("name"),  # of the package: each of its tags points to one version
-    text("tag"),
-    index("project_id", "name", "tag", unique=True),
-    index("package_id"),
 )
