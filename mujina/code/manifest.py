@@ -32,6 +32,7 @@ _REACTIONS: Final[Reactions] = {
     "project.import_requested": [EnqueueJob("projects.import")],
     "project.updated": [follow_default_branch],
     "repository.housekeeping_wanted": [EnqueueJob("repositories.housekeeping")],
+    "repository.noted": [EnqueueJob("repositories.measure")],
     "repository.pushed": [
         EnqueueJob("repositories.measure"),
         remove_release_of_tag,

@@ -193,7 +193,7 @@ def test_redirects_below_a_name_end_when_another_user_takes_it(forge, copy):
 def test_a_push_that_is_refused_or_cut_leaves_the_project_empty_and_the_next_one_tells(forge, copy):
     url = forge.url("stranger/second-try.git", "stranger")
     said = copy.git("push", url, "HEAD:refs/odd/name")
-    assert "You can only push branches and tags." in said
+    assert "You can only push branches, tags and notes." in said
     made = found(forge, "stranger/second-try", "stranger")
     assert made["default_branch"] is None
     tip = copy.do("rev-parse", "HEAD")

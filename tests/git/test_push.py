@@ -92,6 +92,23 @@ def test_a_developer_pushes_other_branches_and_tags(forge):
     assert forge.events(project)[1:] == [{"refs/heads/feature": [ZERO, tip]}, {"refs/tags/v1": [ZERO, tip]}]
 
 
+def test_developers_push_notes_which_no_activity_shows(forge):
+    project, copy = forge.filled("notes")
+    before = forge.events(project)
+    copy.do("notes", "--ref", "release-v1", "add", "-m", "channel", "HEAD")
+    copy.do("push", remote(forge, project, "developer"), "refs/notes/release-v1")
+    assert not copy.git("push", remote(forge, project, "reporter"), "refs/notes/release-v1:refs/notes/other").ok
+    other = forge.copy(remote(forge, project, "reporter"))
+    other.do("fetch", "-q", remote(forge, project, "reporter"), "refs/notes/*:refs/notes/*")
+    assert other.do("notes", "--ref", "release-v1", "show", "HEAD") == "channel"
+    copy.do("notes", "--ref", "release-v1", "add", "-f", "-m", "next", "HEAD")
+    copy.do("push", "--force", remote(forge, project, "developer"), "refs/notes/release-v1")
+    copy.do("push", remote(forge, project, "developer"), ":refs/notes/release-v1")
+    assert forge.events(project) == before
+    branches = forge.api("GET", f"/projects/{project['id']}/repository/branches")
+    assert [branch["name"] for branch in branches] == ["master"]
+
+
 @pytest.mark.parametrize("who", ["reporter", "guest", "shared"])
 def test_a_push_by_a_reader_is_refused_before_anything_is_sent(forge, who):
     project, copy = forge.filled(f"readers-{who}", "public")

@@ -8,6 +8,8 @@ import msgspec
 ZERO: Final = "0" * 40
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
+NOTES: Final = "refs/notes/"
+"""Texts that git keeps beside commits: release tools push them. Nobody but git shows them, and nothing follows from them."""
 INITIAL_BRANCH: Final = "master"
 """The branch that the first commit of an empty repository creates, unless the project asks for another."""
 PREFERRED_BRANCHES: Final = (INITIAL_BRANCH, "main")
@@ -30,6 +32,11 @@ class Change(msgspec.Struct, array_like=True, frozen=True):
     def tag(self) -> str | None:
         """The name of the tag, if it is one."""
         return self.ref.removeprefix(TAGS) if self.ref.startswith(TAGS) else None
+
+    @property
+    def note(self) -> str | None:
+        """The name of the notes, if they are some."""
+        return self.ref.removeprefix(NOTES) if self.ref.startswith(NOTES) else None
 
     @property
     def creates(self) -> bool:

@@ -79,8 +79,9 @@ async def record_push(
     if not wiki and default_branch is None:
         await _choose_default_branch(tx, actor, project_id, list(moved.values()))
     for ref in summary.refs:
+        kind = "wiki.pushed" if wiki else "repository.pushed" if ref.change.note is None else "repository.noted"
         await record(
-            tx, "wiki.pushed" if wiki else "repository.pushed", actor, subject_id=project_id,
+            tx, kind, actor, subject_id=project_id,
             project_id=project_id, project_active_at=active_at,
             changes={"push_id": push_id, "ref": ref.change.ref, "sha": (ref.change.old, ref.change.new),
                      "commit_count": ref.commit_count, "commit_title": ref.commit_title, "since": ref.since},

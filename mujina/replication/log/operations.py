@@ -21,6 +21,7 @@ _KINDS: Final[dict[str, LogKind]] = {
     "project.deleted": "repository_deleted",
     "project.transferred": "repository_renamed",
     "repository.pushed": "repository_updated",
+    "repository.noted": "repository_updated",
     "repository.copied": "repository_updated",
     "wiki.pushed": "wiki_updated",
     "upload.created": "attachment",

@@ -10,10 +10,10 @@ from mujina.adapters.git.refs import is_ancestor
 from mujina.code.protected_branches.rules import Protection
 from mujina.code.protected_tags.rules import TagProtection, may_create
 from mujina.code.pushes.access import NO_PUSH, RepositoryRow
-from mujina.code.pushes.changes import BRANCHES, TAGS, Change
+from mujina.code.pushes.changes import BRANCHES, NOTES, TAGS, Change
 from mujina.code.pushes.checks.policy import PushPolicy
 
-UNSUPPORTED_REF = "You can only push branches and tags."
+UNSUPPORTED_REF = "You can only push branches, tags and notes."
 INVALID_NAME = "The name '{}' cannot be used for a branch or tag."
 NO_DEFAULT_DELETION = "The default branch of a project cannot be deleted."
 NO_FORCE_PUSH = "You are not allowed to force push code to a protected branch on this project."
@@ -38,11 +38,11 @@ _MAX_DEPTH = 90
 
 
 def check_names(changes: Sequence[Change]) -> str | None:
-    """Why these names are rejected: only branches and tags are allowed, under unambiguous names. None if none is."""
+    """Why these names are rejected: only branches, tags and notes may move, under unambiguous names. None if none is."""
     for change in changes:
-        if not change.ref.startswith((BRANCHES, TAGS)):
+        if not change.ref.startswith((BRANCHES, TAGS, NOTES)):
             return UNSUPPORTED_REF
-        name = change.branch or change.tag or ""
+        name = change.branch or change.tag or change.note or ""
         if not change.deletes and _is_invalid(name):
             return INVALID_NAME.format(name)
     return None
@@ -84,6 +84,8 @@ async def check_refs(
     for change in changes:
         if policy.branches is not None and (change.branch not in policy.branches or change.deletes):
             return NO_PUSH
+        if change.note is not None:
+            continue  # all who may push write notes
         if change.branch is None:
             problem = _check_tag(change, repository, policy.tags, web=web)
         elif change.deletes:
