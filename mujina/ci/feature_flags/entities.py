@@ -77,9 +77,10 @@ async def load_page(tx: Tx, project_id: int, query: ListFeatureFlags, page: Page
 
 async def load_all(tx: Tx, project_id: int) -> list[FeatureFlag]:
     """All flags of a project by name."""
-    selection = flags_of(project_id)
     rows = await tx.rows(
-        FeatureFlagRow, f"SELECT {FeatureFlagRow.columns} {selection.text} ORDER BY ff.name", **selection.bound
+        FeatureFlagRow,
+        f"SELECT {FeatureFlagRow.columns} FROM feature_flags ff WHERE ff.project_id = :project_id ORDER BY ff.name",
+        project_id=project_id,
     )
     return await to_entities(tx, rows)
 

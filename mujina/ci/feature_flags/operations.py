@@ -16,7 +16,6 @@ from mujina.ci.feature_flags.params import (
 )
 from mujina.ci.feature_flags.rules import FeatureFlagRow
 from mujina.ci.feature_flags.strategies import check_parameters
-from mujina.ci.user_lists.rules import user_lists_of
 from mujina.ci.variables.operations import check_scope
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.errors import UniqueViolation
@@ -153,8 +152,10 @@ async def _store_strategy(
 
 
 async def _find_user_list(tx: Tx, project_id: int, list_id: int | None) -> int:
-    selection = user_lists_of(project_id).where("ul.id = :id", id=list_id)
-    found: int | None = await tx.value(f"SELECT ul.id {selection.text}", **selection.bound)
+    found: int | None = await tx.value(
+        "SELECT ul.id FROM user_lists ul WHERE ul.project_id = :project_id AND ul.id = :id",
+        project_id=project_id, id=list_id,
+    )  # fmt: skip
     if found is None:
         raise errors.invalid({"strategies.user_list": ["must be a list of the project"]})
     return found
