@@ -7,9 +7,8 @@ from mujina.accounts.credentials.rules import (
     DEPLOY_PREFIX,
     authenticate,
     authenticate_deploy_token,
-    authenticate_job,
+    find_job_actor,
 )
-from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call, Credentials, credentials_of
 from mujina.kernel.permissions.actor import Actor
@@ -38,21 +37,15 @@ async def _authenticate_bearer(tx: Tx, token: str, uses: dict[int, str]) -> Acto
     """Any token that npm sends: it has no username that says which kind it is."""
     if token.startswith(DEPLOY_PREFIX):
         return await authenticate_deploy_token(tx, token, None)
-    try:
-        return await authenticate(tx, token, uses=uses)
-    except errors.Unauthorized as refusal:
-        try:
-            return await authenticate_job(tx, token)
-        except errors.Unauthorized:
-            raise refusal from None
+    return await find_job_actor(tx, token) or await authenticate(tx, token, uses=uses)
 
 
 async def _authenticate_basic(tx: Tx, username: str, password: str, uses: dict[int, str]) -> Actor:
     """A token in the place of a password, as programs send it that install packages; passwords of people open nothing."""
     if password.startswith(DEPLOY_PREFIX):
         return await authenticate_deploy_token(tx, password, username)
-    if username == JOB_USERNAME:
-        return await authenticate_job(tx, password)
+    if username == JOB_USERNAME and (actor := await find_job_actor(tx, password)) is not None:
+        return actor
     return await authenticate(tx, password, uses=uses)
 
 

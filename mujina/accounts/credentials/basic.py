@@ -6,7 +6,7 @@ from mujina.accounts.credentials.rules import (
     DEPLOY_PREFIX,
     authenticate,
     authenticate_deploy_token,
-    authenticate_job,
+    find_job_actor,
 )
 from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.sessions.logins import find_login, log_failure
@@ -23,7 +23,7 @@ BLOCKED = "Your account has been blocked."
 OAUTH_USERNAME = "oauth2"
 """The user name with which git sends an OAuth token; a personal access token goes with any name."""
 JOB_USERNAME = "gitlab-ci-token"
-"""The user name with which git sends the token of a job."""
+"""The user name with which git sends the token of a job; release tools send personal ones with it as well."""
 
 
 class AuthenticationFailed(Exception):
@@ -40,8 +40,8 @@ async def find_actor_by_password(services: Services, name: str, password: str, a
     """The authenticated user, or `AuthenticationFailed`. With a personal access token the name does not matter."""
     try:
         async with services.database.reading() as tx:
-            if name == JOB_USERNAME:
-                return await authenticate_job(tx, password)
+            if name == JOB_USERNAME and (actor := await find_job_actor(tx, password)) is not None:
+                return actor
             if password.startswith(DEPLOY_PREFIX):
                 actor = await authenticate_deploy_token(tx, password, name)
             else:

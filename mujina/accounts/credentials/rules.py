@@ -165,12 +165,19 @@ def _is_old(last_used_at: str | None) -> bool:
     return last_used_at is None or last_used_at < clock.later(-USE_RESOLUTION)
 
 
+async def find_job_actor(tx: Tx, token: str) -> Actor | None:
+    """The user of the running job that has this token; None for any other token."""
+    for find in tx.product.all(JOB_ACTORS):
+        if (actor := await find(tx, token)) is not None:
+            return actor
+    return None
+
+
 async def authenticate_job(tx: Tx, token: str) -> Actor:
     """The user of the running job that has this token; 401 for any other token."""
-    for find_job_actor in tx.product.all(JOB_ACTORS):
-        if (actor := await find_job_actor(tx, token)) is not None:
-            return actor
-    raise errors.unauthorized()
+    if (actor := await find_job_actor(tx, token)) is None:
+        raise errors.unauthorized()
+    return actor
 
 
 async def authenticate_deploy_token(tx: Tx, token: str, username: str | None) -> Actor:

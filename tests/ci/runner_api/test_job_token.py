@@ -57,6 +57,14 @@ def test_it_reads_code_while_the_job_runs_and_writes_none(cast, take):
     assert lfs(cast, cast.private, token, "download") == 401
 
 
+def test_a_personal_token_goes_with_its_name_as_with_any(cast):
+    """Release tools send every token with this name."""
+    commit_a_file(cast, cast.private)
+    assert git(cast, cast.private, cast.developer.token, "receive-pack") == 200
+    assert git(cast, cast.private, cast.reporter.token, "receive-pack") == 403
+    assert git(cast, cast.private, cast.stranger.token) == 404
+
+
 @pytest.mark.parametrize(("person", "status"), [("stranger", 404), ("guest", 403), ("reporter", 200), ("root", 404)])
 def test_it_reads_what_the_user_of_the_job_may_read_as_a_member(cast, take, person, status):
     commit_a_file(cast, cast.private)
