@@ -17,7 +17,7 @@ from mujina.instance.editions.rules import register_edition
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.http.api import raw_path
-from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, Application
+from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, SITES, Application
 from mujina.kernel.http.requests.checks import find_fault, send_error
 from mujina.kernel.http.requests.log import RequestLog
 from mujina.kernel.jobs.inline import InlineJobs
@@ -81,6 +81,12 @@ def build(services: Services) -> Application:
         return others(scope, receive, send)
 
     return RequestLog(_with_middleware(services, dispatch), services.settings, services.database)
+
+
+def sites(services: Services) -> Application:
+    """The application of the listeners of sites: nothing of the pages, the API or git is reachable there."""
+    [make] = services.product.all(SITES)
+    return RequestLog(make(services), services.settings, services.database)
 
 
 def _on_demand(module: str, services: Services) -> Application:

@@ -104,6 +104,26 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ] = None
 
+    # Sites
+    pages_port: Annotated[
+        Port | None, says("Port at which sites are served over HTTP; 0 takes any free one. Unset: no sites are served.")
+    ] = None
+    pages_url: Annotated[
+        WebUrl | None,
+        says(
+            "Address of sites: the site of `group/project` is at `group` below its host, so DNS must have a name for `*` "
+            "there. It must not be the host of `external_url`. Unset: `/group/project/` on `pages_port`, public sites only."
+        ),
+    ] = None
+    pages_tls_port: Annotated[
+        Port | None,
+        says("Port at which sites are served over HTTPS, each domain with its own certificate. Unset: none."),
+    ] = None
+    pages_tls_certificate: Annotated[
+        File | None, says("File of the certificate chain for the names below `pages_url`, with `pages_tls_port`.")
+    ] = None
+    pages_tls_key: Annotated[File | None, says("File of the key of `pages_tls_certificate`.")] = None
+
     # Processes
     workers: Annotated[
         Processes, says("Processes that answer HTTP. With 1, the same process also runs jobs and schedules.")

@@ -89,6 +89,11 @@ class FileStorage:
         )
         return found.stream(min_chunk_size=CHUNK)
 
+    async def copy(self, name: str, to: str) -> None:
+        """Store a second file with the content of this one: a link in a local folder, a copy inside a bucket."""
+        await deferred_imports.obstore().copy_async(self._store(), name, to)
+        await self._sync(to)
+
     async def remove(self, name: str) -> None:
         """Remove the file durably, if it exists. During a backup it stays: it is removed later as one that no row names."""
         if backup_is_running(self._settings.data):

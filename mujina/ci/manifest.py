@@ -15,8 +15,11 @@ from mujina.ci.pipelines.merge_requests import (
 )
 from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_push
 from mujina.ci.releases.operations import HAS_RELEASE
+from mujina.ci.sites import operations as sites
+from mujina.ci.sites.serving.application import SiteApplication
 from mujina.ci.traces.operations import HAS_COVERAGE, enqueue_archiving
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
+from mujina.kernel.http.applications import SITES
 from mujina.kernel.product import Chapter
 from mujina.planning.storage.files import STORED_FILES
 from mujina.review.merge_requests.head_pipelines import DUE_PIPELINES
@@ -30,6 +33,7 @@ _REACTIONS: Final[Reactions] = {
         When(HAS_COVERAGE, EnqueueJob("traces.read_coverage")),
         When(HAS_DEPLOYED, EnqueueJob("deployments.record")),
         When(HAS_RELEASE, EnqueueJob("releases.create")),
+        When(sites.HAS_SITE, EnqueueJob("sites.publish")),
     ],
     "merge_request.created": [When(SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request)],
     "merge_request.pushed": [When(SOURCE_JOBS_ENABLED, enqueue_pipeline_of_request)],
@@ -38,7 +42,7 @@ _REACTIONS: Final[Reactions] = {
 }
 
 CHAPTER: Final = Chapter(
-    "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files),
+    "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files, sites.remove_project_files),
     DUE_PIPELINES.of(PIPELINE_DUE), MAY_RUN_PIPELINE.of(may_run_pipeline),
-    STORED_FILES.of(ARTIFACT_FILES),
+    STORED_FILES.of(ARTIFACT_FILES, sites.SITE_FILES), SITES.of(SiteApplication),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mujina import app
 from mujina.cli.commands import serving
+from mujina.cli.commands.serving import HttpSockets
 from mujina.kernel.product import Product
 from mujina.kernel.services import Service
 from mujina.processes.http_server import HttpServer
@@ -26,11 +27,11 @@ def serve(
     """Serve HTTP and SSH until interrupted, or until the lifeline is closed; `remove` is called when nothing is served any more."""
 
     async def run(
-        settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
+        settings: Settings, sockets: HttpSockets, ssh: socket.socket | None, announce: Callable[[], None]
     ) -> None:
         try:
             await asyncio.wrap_future(prepared)
-            await _run(settings, listener, ssh, announce, lifeline)
+            await _run(settings, sockets, ssh, announce, lifeline)
         finally:  # the process ends here
             remove()
 
@@ -39,7 +40,7 @@ def serve(
 
 async def _run(
     settings: Settings,
-    listener: socket.socket,
+    sockets: HttpSockets,
     ssh: socket.socket | None,
     announce: Callable[[], None],
     lifeline: int | None,
@@ -47,7 +48,8 @@ async def _run(
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
     async with serving.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
         await serving.prepare_instance(services)
-        running: list[Service] = [HttpServer(app.build(services), listener, settings)]
+        running: list[Service] = [HttpServer(app.build(services), sockets.main, settings)]
+        running += serving.site_servers(services, sockets)
         if ssh is not None:
             running.append(app.ssh_server(services, ssh))
         await serving.run(services, running, announce, lifeline)

@@ -16,7 +16,8 @@ MAX_DIRECTORY: Final = 16 * 1024 * 1024
 MAX_INFLATED: Final = 1024 * 1024 * 1024
 """Bytes of a file that is inflated."""
 _BLOCK: Final = 64 * 1024
-_STORED, _DEFLATED = 0, 8
+STORED, DEFLATED = 0, 8
+"""How a file is packed."""
 _ENCRYPTED, _UTF8 = 0x1, 0x800
 _UNIX, _TYPE, _REGULAR = 3, 0o170000, (0, 0o100000)
 _END, _END64, _LOCATOR = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q"), struct.Struct("<4sLQL")
@@ -45,7 +46,7 @@ class ArchiveEntry(msgspec.Struct, frozen=True):
 
     @property
     def readable(self) -> bool:
-        return self.regular and is_safe(self.name) and self.method in (_STORED, _DEFLATED)
+        return self.regular and is_safe(self.name) and self.method in (STORED, DEFLATED)
 
 
 def is_safe(name: str) -> bool:
@@ -142,8 +143,8 @@ def _wide(extra: bytes, numbers: tuple[int, ...]) -> list[int]:
     return [wide.pop(0) if number == _UNKNOWN and wide else number for number in numbers]
 
 
-async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
-    """The content of the file in pieces; `BadArchive` as soon as it is not what the directory says."""
+async def find_content(read: ReadBytes, total: int, entry: ArchiveEntry) -> int:
+    """Where the packed content of the file begins; `BadArchive` if it is not in the archive."""
     if entry.offset + _LOCAL.size > total:
         raise BadArchive("a file is outside")
     head = await read(entry.offset, entry.offset + _LOCAL.size)
@@ -152,6 +153,12 @@ async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGene
     start = entry.offset + _LOCAL.size + sum(_LOCAL.unpack(head)[9:11])
     if start + entry.packed > total:
         raise BadArchive("a file is outside")
+    return start
+
+
+async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
+    """The content of the file in pieces; `BadArchive` as soon as it is not what the directory says."""
+    start = await find_content(read, total, entry)
     seen = crc = 0
     async for piece in _unpacked(read, entry, start):
         seen += len(piece)
@@ -164,7 +171,7 @@ async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGene
 
 
 async def _unpacked(read: ReadBytes, entry: ArchiveEntry, start: int) -> AsyncGenerator[bytes]:
-    inflater = zlib.decompressobj(wbits=-15) if entry.method == _DEFLATED else None
+    inflater = zlib.decompressobj(wbits=-15) if entry.method == DEFLATED else None
     for position in range(start, start + entry.packed, _BLOCK):
         packed = await read(position, min(position + _BLOCK, start + entry.packed))
         if inflater is None:

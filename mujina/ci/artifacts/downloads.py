@@ -61,7 +61,7 @@ def _attachment(name: str) -> str:
 
 async def download_file(services: Services, artifact: ArtifactRow, path: str) -> Response:
     """One file out of the archive; 404 if it has none of this name that may be served."""
-    read = reader_of(services, artifact)
+    read = reader_of(services, artifact.file)
     try:
         entry = await find_entry(read, artifact.size, path) if is_safe(path) else None
     except BadArchive:
@@ -91,13 +91,13 @@ async def _started(read: ReadBytes, artifact: ArtifactRow, entry: ArchiveEntry) 
     return pieces()
 
 
-def reader_of(services: Services, artifact: ArtifactRow) -> ReadBytes:
-    """Reads parts of the archive."""
+def reader_of(services: Services, file: str) -> ReadBytes:
+    """Reads parts of a stored archive."""
 
     async def read(start: int, end: int) -> bytes:
         if end <= start:
             return b""
-        return b"".join([bytes(piece) async for piece in await open_file(services, artifact.file, start, end)])
+        return b"".join([bytes(piece) async for piece in await open_file(services, file, start, end)])
 
     return read
 

@@ -70,7 +70,7 @@ async def _browse(request: PageRequest, project: ProjectRow, job_id: int, folder
     found: dict[str, FolderEntry] = {}
     damaged = False
     try:
-        async for entry in list_entries(reader_of(request.services, archive), archive.size):
+        async for entry in list_entries(reader_of(request.services, archive.file), archive.size):
             if entry.readable and entry.name.startswith(start) and len(found) <= MAX_LISTED:
                 name, slash, _ = entry.name.removeprefix(start).partition("/")
                 found[name] = FolderEntry(name, None if slash else entry.size)

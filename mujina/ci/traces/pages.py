@@ -7,6 +7,7 @@ from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.states import RETRYABLE, verb_for
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job, may_push
 from mujina.ci.runner_api.queue import waits_for_resource
+from mujina.ci.sites.rules import PAGES_JOB, find_problem_of_job
 from mujina.ci.traces.display.windows import read_more, read_part
 from mujina.ci.traces.erasing import erase
 from mujina.ci.traces.params import FollowTrace, ShownPart
@@ -33,11 +34,13 @@ async def show_job(request: PageRequest, project: ProjectRow, job_id: int, query
     async with request.reading() as tx:
         job = await jobs.load_one(tx, code, found.id)
         downloadable = await may_download(tx, request.actor, current, found.id)
+        problem = await find_problem_of_job(tx, found.id) if found.name == PAGES_JOB else None
         waits = found.status == "pending" and await waits_for_resource(tx, found.id)
     left = trace.size or job.artifacts
     own = writable and (project.managed or found.user_id == request.actor.id)
     context = {
         "job": job, "size": trace.size, "trace": shown, "writable": writable, "downloadable": downloadable,
+        "site_problem": problem,
         "verb": verb_for(found.status) if writable and not found.retried else "",
         "waits_for_resource": waits, "erasable": own and left and found.status in RETRYABLE,
     }  # fmt: skip

@@ -6,8 +6,9 @@ import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -46,7 +47,16 @@ SHUTDOWN_SECONDS = 5
 """Time a process has after the grace period to close its connections."""
 BACKGROUND_NICENESS = 5
 
-RunAlone = Callable[[Settings, socket.socket, socket.socket | None, Callable[[], None]], Coroutine[Any, Any, None]]
+
+class HttpSockets(NamedTuple):
+    """The listeners of a process that answers HTTP: that of the instance, and those of sites."""
+
+    main: socket.socket
+    sites: socket.socket | None = None
+    sites_tls: socket.socket | None = None
+
+
+RunAlone = Callable[[Settings, HttpSockets, socket.socket | None, Callable[[], None]], Coroutine[Any, Any, None]]
 """Runs every service in this process; the last argument is called when they are ready."""
 
 
@@ -65,8 +75,7 @@ def serve(settings: Settings, ready_file: Path | None, run_alone: RunAlone | Non
     make_data_folder(settings.data)
     if ready_file is not None:
         _prepare_ready_file(ready_file)
-    listeners = bind(settings.host, settings.port, settings.workers)
-    settings = msgspec.structs.replace(settings, port=listeners[0].getsockname()[1])
+    settings, listeners = _http_listeners(settings)
     ssh = _ssh_listener(settings)
     if ssh is not None:
         settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
@@ -90,6 +99,19 @@ def work(settings: Settings) -> int:
     exit_now()
 
 
+def _http_listeners(settings: Settings) -> tuple[Settings, list[HttpSockets]]:
+    """The sockets of each process, and the settings with the ports that they have."""
+    ports = {"port": settings.port, "pages_port": settings.pages_port, "pages_tls_port": settings.pages_tls_port}
+    bound = {
+        name: bind(settings.host, port, settings.workers, option=f"--{name.replace('_', '-')}")
+        for name, port in ports.items()
+        if port is not None
+    }
+    columns = [bound.get(name, [None] * settings.workers) for name in ports]
+    taken = {name: sockets[0].getsockname()[1] for name, sockets in bound.items()}
+    return msgspec.structs.replace(settings, **taken), [HttpSockets(*row) for row in zip(*columns, strict=True)]
+
+
 def _ssh_listener(settings: Settings) -> socket.socket | None:
     """The socket for SSH. If its port is taken, print that and serve HTTP only."""
     try:
@@ -100,12 +122,12 @@ def _ssh_listener(settings: Settings) -> socket.socket | None:
 
 
 async def _run_single_process(
-    settings: Settings, listener: socket.socket, ssh: socket.socket | None, announce: Callable[[], None]
+    settings: Settings, sockets: HttpSockets, ssh: socket.socket | None, announce: Callable[[], None]
 ) -> None:
     """Run HTTP, jobs and SSH in this process."""
     async with upgraded_services(settings) as services:
         await prepare_instance(services)
-        await run(services, [*_http(services, listener), *_background(services, ssh)], announce)
+        await run(services, [*_http(services, sockets), *_background(services, ssh)], announce)
 
 
 def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
@@ -133,14 +155,14 @@ def _yield_to_requests() -> None:
 
 
 def _run_supervised(
-    settings: Settings, listeners: list[socket.socket], ssh: socket.socket | None, announce: Callable[[], None]
+    settings: Settings, listeners: list[HttpSockets], ssh: socket.socket | None, announce: Callable[[], None]
 ) -> int:
     """Run a supervisor, one process per listener, and one process for jobs and SSH."""
     PRODUCT.load()
     if code := run_in_child(lambda: run_command(lambda: asyncio.run(_prepare(settings)))):
         return code
     metrics.share(settings.data / "metrics" / str(settings.port))
-    sockets = listeners if ssh is None else [*listeners, ssh]
+    sockets = [each for each in (*chain.from_iterable(listeners), ssh) if each is not None]
     children: dict[str, ChildWork] = {
         f"http-{number}": partial(_child, settings, sockets, listener, None)
         for number, listener in enumerate(listeners, 1)
@@ -180,23 +202,22 @@ async def prepare_instance(services: Services) -> None:
 def _child(
     settings: Settings,
     sockets: list[socket.socket],
-    listener: socket.socket | None,
+    http: HttpSockets | None,
     ssh: socket.socket | None,
     parent: ParentLink,
 ) -> int:
-    _close(
-        [other for other in sockets if other not in (listener, ssh)]
-    )  # a copy in another process would keep the port open
-    return run_command(lambda: asyncio.run(_run_child(settings, listener, ssh, parent)))
+    own = (*(http or ()), ssh)
+    _close([other for other in sockets if other not in own])  # a copy in another process would keep the port open
+    return run_command(lambda: asyncio.run(_run_child(settings, http, ssh, parent)))
 
 
 async def _run_child(
-    settings: Settings, listener: socket.socket | None, ssh: socket.socket | None, parent: ParentLink
+    settings: Settings, http: HttpSockets | None, ssh: socket.socket | None, parent: ParentLink
 ) -> None:
-    if listener is None:
+    if http is None:
         _yield_to_requests()
     async with open_services(settings) as services:
-        running = _background(services, ssh) if listener is None else _http(services, listener)
+        running = _background(services, ssh) if http is None else _http(services, http)
         await run(services, running, parent.ready, parent.lifeline)
 
 
@@ -233,13 +254,21 @@ async def open_services(
         await database.close()
 
 
-def _http(services: Services, listener: socket.socket) -> list[Service]:
-    server = HttpServer(app.build(services), listener, services.settings)
-    served: list[Service] = [server, IdleWork(warm_up(services.product), server.is_busy)]
+def _http(services: Services, sockets: HttpSockets) -> list[Service]:
+    server = HttpServer(app.build(services), sockets.main, services.settings)
+    idle = IdleWork(warm_up(services.product), server.is_busy)
+    served: list[Service] = [server, idle, *site_servers(services, sockets)]
     # A secondary reads the documents that the primary stores, and records nothing.
     if services.secondary is not None:
         return served
     return [*served, DocumentWriter(services.database), TokenUseWriter(services)]
+
+
+def site_servers(services: Services, sockets: HttpSockets) -> list[Service]:
+    """The servers of sites, on the listeners that there are."""
+    if sockets.sites is None:
+        return []
+    return [HttpServer(app.sites(services), sockets.sites, services.settings)]
 
 
 async def run(
@@ -283,6 +312,10 @@ def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None
     if ssh_url:
         external = f" ({settings.ssh_external_url})" if settings.ssh_external_url else ""
         lines.append(f"Git over SSH is served at {ssh_url}{external}")
+    if settings.pages_port is not None:
+        local = settings.local_url.removesuffix(f":{settings.port}")
+        external = f" ({settings.pages_url})" if settings.pages_url else ""
+        lines.append(f"Sites are served at {local}:{settings.pages_port}{external}")
     token = settings.root_token if is_for_tests(settings.data) else None
     if ready_file is not None:
         ssh_port = settings.ssh_port if ssh else None

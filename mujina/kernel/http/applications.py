@@ -11,4 +11,5 @@ Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 APPLICATIONS: Final = ExtensionPoint[tuple[str, Callable[[Services], Application]]](
     "applications that answer every path with a prefix"
 )
+SITES: Final = ExtensionPoint[Callable[[Services], Application]]("the application that serves the sites of projects")
 MIDDLEWARE: Final = ExtensionPoint[Callable[[Application, Services], Application]]("what every request passes first")

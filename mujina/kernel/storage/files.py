@@ -27,6 +27,10 @@ class Files(Protocol):
         """
         ...
 
+    async def copy(self, name: str, to: str) -> None:
+        """Store a second file with the content of this one, durably; `FileNotFoundError` if there is no such file."""
+        ...
+
     async def remove(self, name: str) -> None:
         """Delete the file if it exists."""
         ...

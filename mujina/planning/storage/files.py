@@ -10,7 +10,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.product import ExtensionPoint, Product
 from mujina.planning.uploads.rules import key_of
 
-FileKind = Literal["attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact", "package_file"]
+FileKind = Literal[
+    "attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact", "package_file", "site"
+]
 
 
 class StoredFiles(msgspec.Struct, frozen=True):

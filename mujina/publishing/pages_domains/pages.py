@@ -1,10 +1,9 @@
-"""The domains of a project in its settings."""
+"""The domains of a project in its settings. The list of them is on the page of its site."""
 
 from urllib.parse import quote
 
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
-from mujina.publishing.pages_domains import entities, operations
+from mujina.publishing.pages_domains import operations
 from mujina.publishing.pages_domains.params import CreatePagesDomain, EditPagesDomain
 from mujina.publishing.pages_domains.rules import ADMIN_PAGES, find_domain
 from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow
@@ -12,13 +11,6 @@ from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow
 _HERE = "/{project}/pages"
 _ONE = _HERE + "/domains/{domain}"
 _RIGHTS = {"own": OWN_PROJECT}
-
-
-@view(_HERE, to=ADMIN_PAGES, rights=_RIGHTS, anonymous=False)
-async def show_domains(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
-    async with request.reading() as tx:
-        domains = await entities.load_page(tx, project.id, page)
-    return HtmlPage("publishing/pages_domains.html", {"domains": domains})
 
 
 @form(_HERE + "/domains", to=ADMIN_PAGES, again=_HERE)

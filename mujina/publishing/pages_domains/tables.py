@@ -11,6 +11,9 @@ pages_domains = table(
     text("key", null=True),  # PEM, encrypted
     text("subject", null=True),  # of the certificate
     text("expires_at", null=True),  # of the certificate
+    text("verified_at", null=True),  # when it was last found to belong to the project; NULL: no site is served there
+    text("checked_at", null=True),  # when that was last tried
+    text("problem", null=True),  # what was wrong then
     *timestamps(),
     index("domain", unique=True),
     index("project_id", "id"),

@@ -33,6 +33,8 @@ _KINDS: Final[dict[str, LogKind]] = {
     "job_artifact.deleted": "files_removed",
     "package_file.created": "package_file",
     "package_file.deleted": "files_removed",
+    "site.published": "site",
+    "site.removed": "files_removed",
 }
 """The entries of the log that each kind of event makes; the others are below."""
 _MERGE_REQUEST_KINDS: Final = (

@@ -16,6 +16,7 @@ _CHECKSUMS: Final[dict[FileKind, LiteralString]] = {
     "lfs": "SELECT o.oid FROM lfs_objects o WHERE o.id = :id",
     "job_artifact": "SELECT a.sha256 FROM job_artifacts a WHERE a.id = :id",
     "package_file": "SELECT f.sha256 FROM package_files f WHERE f.id = :id",
+    "site": "SELECT d.sha256 FROM site_deployments d WHERE d.id = :id",
 }
 """The files that may be large, and whose SHA-256 the database knows."""
 

@@ -119,6 +119,7 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     build_coverage_regex: str | None
     ci_default_git_depth: int | None
     keep_latest_artifact: bool
+    pages_access_level: str
     approvals_before_merge: int
     empty_repo: Computed[bool]
     statistics: Statistics | UnsetType = UNSET

@@ -109,6 +109,8 @@ class ProjectSettings(Params):
     build_coverage_regex: str | Unset | None = UNSET
     ci_default_git_depth: int | Unset | None = UNSET
     keep_latest_artifact: bool | Unset = UNSET
+    pages_access_level: Literal["disabled", "private", "enabled", "public"] | Unset = UNSET
+    """Who sees the site: nobody, members, those who read the project, or everyone."""
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
     import_url: str | Unset = UNSET

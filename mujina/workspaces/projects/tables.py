@@ -53,6 +53,7 @@ projects = table(
     text("build_git_strategy", default="fetch"),  # fetch | clone
     text("build_coverage_regex", null=True),  # for jobs that name no pattern
     integer("ci_default_git_depth", null=True),  # commits that a job gets; NULL, 0: all
+    text("pages_access_level", default="enabled"),  # who sees its site: disabled | private | enabled | public
     boolean("keep_latest_artifact"),  # whether artifacts of the newest successful pipeline of a ref do not expire
     text("repository_storage", default="default"),
     integer("approvals_before_merge", default=0),
