@@ -17,7 +17,7 @@ from mujina.instance.editions.rules import register_edition
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.http.api import raw_path
-from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, SITES, Application
+from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE, SITE_CERTIFICATES, SITES, Application, TlsService
 from mujina.kernel.http.requests.checks import find_fault, send_error
 from mujina.kernel.http.requests.log import RequestLog
 from mujina.kernel.jobs.inline import InlineJobs
@@ -87,6 +87,12 @@ def sites(services: Services) -> Application:
     """The application of the listeners of sites: nothing of the pages, the API or git is reachable there."""
     [make] = services.product.all(SITES)
     return RequestLog(make(services), services.settings, services.database)
+
+
+def site_certificates(services: Services) -> TlsService:
+    """The certificates of sites, for the listener that speaks TLS."""
+    [make] = services.product.all(SITE_CERTIFICATES)
+    return make(services)
 
 
 def _on_demand(module: str, services: Services) -> Application:

@@ -123,6 +123,12 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         File | None, says("File of the certificate chain for the names below `pages_url`, with `pages_tls_port`.")
     ] = None
     pages_tls_key: Annotated[File | None, says("File of the key of `pages_tls_certificate`.")] = None
+    dns_servers: Annotated[
+        Words,
+        says(
+            "Name servers that are asked who owns a domain, such as `10.0.0.2` or `127.0.0.1:5353`. Unset: the system's."
+        ),
+    ] = ()
 
     # Processes
     workers: Annotated[
@@ -267,6 +273,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def url(self) -> str:
         """The address of this instance as clients are told, without a slash at the end."""
         return self.external_url or self.local_url
+
+    @property
+    def serves_sites(self) -> bool:
+        """Whether the sites of projects have an address."""
+        return self.pages_port is not None or self.pages_url is not None
 
     @property
     def ssh_address(self) -> tuple[int, str | None]:

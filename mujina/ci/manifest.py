@@ -17,9 +17,10 @@ from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_pu
 from mujina.ci.releases.operations import HAS_RELEASE
 from mujina.ci.sites import operations as sites
 from mujina.ci.sites.serving.application import SiteApplication
+from mujina.ci.sites.serving.certificates import SiteCertificates
 from mujina.ci.traces.operations import HAS_COVERAGE, enqueue_archiving
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
-from mujina.kernel.http.applications import SITES
+from mujina.kernel.http.applications import SITE_CERTIFICATES, SITES
 from mujina.kernel.product import Chapter
 from mujina.planning.storage.files import STORED_FILES
 from mujina.review.merge_requests.head_pipelines import DUE_PIPELINES
@@ -45,4 +46,5 @@ CHAPTER: Final = Chapter(
     "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files, sites.remove_project_files),
     DUE_PIPELINES.of(PIPELINE_DUE), MAY_RUN_PIPELINE.of(may_run_pipeline),
     STORED_FILES.of(ARTIFACT_FILES, sites.SITE_FILES), SITES.of(SiteApplication),
+    SITE_CERTIFICATES.of(SiteCertificates),
 )  # fmt: skip

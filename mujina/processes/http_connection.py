@@ -48,6 +48,8 @@ class ServerState:
     header_seconds: float
     slots: asyncio.Semaphore
     """Connections that may still be opened."""
+    secure: bool = False
+    """Whether the connections are encrypted."""
     context: Context = field(default_factory=Context)
     """The context variables of every request."""
     stopping: bool = False
@@ -149,7 +151,7 @@ class HttpConnection(asyncio.Protocol):
         self._eof = True
         if self._arriving is not None:
             self._arriving.cut_off()
-        return self._current is not None or bool(self._pipelined)
+        return not self._server.secure and (self._current is not None or bool(self._pipelined))
 
     def pause_writing(self) -> None:
         self.stalled = self._loop.create_future()
@@ -227,8 +229,9 @@ class HttpConnection(asyncio.Protocol):
         path, _, query = target.partition(b"#")[0].partition(b"?")
         scope = {
             "type": "http", "asgi": _ASGI, "http_version": version, "method": self._parser.get_method().decode(),
-            "scheme": "http", "path": path.decode("latin-1"), "raw_path": path, "query_string": query, "root_path": "",
-            "headers": headers, "client": self._client, "server": self._sockname,
+            "scheme": "https" if self._server.secure else "http", "path": path.decode("latin-1"), "raw_path": path,
+            "query_string": query, "root_path": "", "headers": headers, "client": self._client,
+            "server": self._sockname,
         }  # fmt: skip
         exchange = self._arriving = HttpExchange(self, scope, keep_alive=self._parser.should_keep_alive())
         if version == "1.1":

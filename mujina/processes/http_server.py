@@ -8,6 +8,7 @@ import asyncio
 import errno
 import itertools
 import socket
+import ssl
 from contextvars import copy_context
 from functools import partial
 from typing import Final
@@ -29,9 +30,14 @@ _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 class HttpServer:
     """Serves a socket that is already listening. After `stop()`, `run()` returns when running requests have finished."""
 
-    def __init__(self, application: Application, listener: socket.socket, settings: Settings) -> None:
+    def __init__(
+        self, application: Application, listener: socket.socket, settings: Settings, tls: ssl.SSLContext | None = None
+    ) -> None:
         slots = asyncio.Semaphore(connection_limit(settings.max_connections))
-        self._state = ServerState(application, settings.max_header_kilobytes * 1_024, settings.header_seconds, slots)
+        self._state = ServerState(
+            application, settings.max_header_kilobytes * 1_024, settings.header_seconds, slots, secure=tls is not None
+        )
+        self._tls = tls
         self._listener = listener
         self._opening = set[asyncio.Task[None]]()
         self._stop_asked = asyncio.Event()
@@ -96,8 +102,11 @@ class HttpServer:
 
     async def _open(self, client: socket.socket) -> None:
         try:
-            await asyncio.get_running_loop().connect_accepted_socket(partial(HttpConnection, self._state), client)
-        except OSError:  # this client has left
+            await asyncio.get_running_loop().connect_accepted_socket(
+                partial(HttpConnection, self._state), client, ssl=self._tls,
+                ssl_handshake_timeout=self._state.header_seconds if self._tls else None,
+            )  # fmt: skip
+        except OSError:  # this client has left, or speaks no TLS
             client.close()
             self._state.slots.release()
 

@@ -40,3 +40,17 @@ def certify(folder: Path) -> None:
             serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
         )
     )
+
+
+def self_signed(name: str = "www.example.org", days: int = 30) -> tuple[str, str]:
+    """A certificate and its key, both as PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    start, end = datetime.now(UTC) - timedelta(days=60), datetime.now(UTC) + timedelta(days=days)
+    signed = (
+        x509.CertificateBuilder().subject_name(subject).issuer_name(subject).public_key(key.public_key())
+        .serial_number(1).not_valid_before(start).not_valid_after(end).sign(key, hashes.SHA256())
+    )  # fmt: skip
+    encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    private = key.private_bytes(encoding, form, serialization.NoEncryption())
+    return signed.public_bytes(encoding).decode(), private.decode()

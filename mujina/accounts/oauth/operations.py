@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from mujina.accounts.oauth.rules import ApplicationRow
+from mujina.accounts.oauth.rules import ApplicationRow, find_client
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import insert_id, timestamps, update
+from mujina.kernel.db.rows import insert, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, Problems
 from mujina.kernel.events import record
@@ -42,6 +42,20 @@ async def register(
     )  # fmt: skip
     await record(tx, "application.created", actor, subject_id=application_id, changes={"name": (None, name)})
     return RegisteredApplication(application_id, uid, secret)
+
+
+async def ensure_client(tx: Tx, uid: str, name: str, redirect_uri: str, scopes: str) -> ApplicationRow:
+    """An application of the instance itself, which exists from now on. Its secret is unknown: no token is given for its codes."""
+    client = await find_client(tx, uid)
+    if client is None:
+        await insert(
+            tx, "oauth_applications", "ON CONFLICT (uid) DO NOTHING", name=name, uid=uid,
+            secret_digest=secrets.digest(secrets.new_oauth_token()), redirect_uris=redirect_uri, scopes=scopes,
+            trusted=True, **timestamps(),
+        )  # fmt: skip
+        client = await find_client(tx, uid)
+    assert client is not None
+    return client
 
 
 async def rename(tx: Tx, actor: Actor, application_id: int, name: str, redirect_uris: str) -> None:

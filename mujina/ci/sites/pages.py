@@ -24,7 +24,7 @@ async def show_site(request: PageRequest, project: ProjectRow, page: Page) -> Ht
     async with request.reading() as tx:
         site = await entities.load_site(tx, request.services.settings, project)
         deployments = await entities.load_deployments(tx, project.id)
-        domains = await load_page(tx, project.id, page)
+        domains = await load_page(tx, request.services.vault, project.id, page)
     context = {"site": site, "deployments": deployments, "domains": domains, "access": ACCESS}
     return HtmlPage("ci/site.html", context)
 

@@ -266,9 +266,15 @@ def _http(services: Services, sockets: HttpSockets) -> list[Service]:
 
 def site_servers(services: Services, sockets: HttpSockets) -> list[Service]:
     """The servers of sites, on the listeners that there are."""
-    if sockets.sites is None:
-        return []
-    return [HttpServer(app.sites(services), sockets.sites, services.settings)]
+    servers: list[Service] = []
+    settings = services.settings
+    if sockets.sites is not None:
+        servers.append(HttpServer(app.sites(services), sockets.sites, settings))
+    if sockets.sites_tls is not None:
+        certificates = app.site_certificates(services)
+        server = HttpServer(app.sites(services), sockets.sites_tls, settings, certificates.context)
+        servers += [certificates, server]
+    return servers
 
 
 async def run(

@@ -7,7 +7,8 @@ from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
-from mujina.publishing.pages_domains.rules import DOMAINS, PagesDomainRow
+from mujina.kernel.secrets import Vault
+from mujina.publishing.pages_domains.rules import DOMAINS, PagesDomainRow, verification_code
 
 
 class CertificateState(msgspec.Struct):
@@ -26,6 +27,9 @@ class ShownCertificate(msgspec.Struct):
 class PagesDomain(msgspec.Struct, kw_only=True):
     domain: str
     url: str
+    verified: bool
+    """Whether the site of the project is served there."""
+    verification_code: str
     certificate: ShownCertificate | UnsetType = UNSET
 
 
@@ -38,14 +42,16 @@ class ListedPagesDomain(msgspec.Struct, kw_only=True):
     certificate: CertificateState | UnsetType = UNSET
 
 
-def to_domain(row: PagesDomainRow) -> PagesDomain:
+def to_domain(row: PagesDomainRow, vault: Vault) -> PagesDomain:
     """A domain with its certificate, if it has one."""
-    if row.certificate is None:
-        return PagesDomain(domain=row.domain, url=row.url)
-    text = f"Subject: {row.subject}\nNot After: {row.expires_at}\n"
+    certificate = UNSET
+    if row.certificate is not None:
+        text = f"Subject: {row.subject}\nNot After: {row.expires_at}\n"
+        certificate = ShownCertificate(row.subject, row.expired, row.certificate, text)
     return PagesDomain(
-        domain=row.domain, url=row.url, certificate=ShownCertificate(row.subject, row.expired, row.certificate, text)
-    )
+        domain=row.domain, url=row.url, verified=row.verified_at is not None, certificate=certificate,
+        verification_code=verification_code(vault, row.project_id, row.domain),
+    )  # fmt: skip
 
 
 def _to_listed(row: PagesDomainRow) -> ListedPagesDomain:
@@ -53,10 +59,11 @@ def _to_listed(row: PagesDomainRow) -> ListedPagesDomain:
     return ListedPagesDomain(domain=row.domain, url=row.url, project_id=row.project_id, certificate=state)
 
 
-async def load_page(tx: Tx, project_id: int, page: Page) -> Paged[PagesDomain]:
+async def load_page(tx: Tx, vault: Vault, project_id: int, page: Page) -> Paged[PagesDomain]:
     """One page of the domains of a project, by name."""
     selection = Selection(DOMAINS, "pd.project_id = :project_id", project_id=project_id)
-    return (await load_rows(tx, PagesDomainRow, selection, ascending("pd.domain"), page)).map(to_domain)
+    rows = await load_rows(tx, PagesDomainRow, selection, ascending("pd.domain"), page)
+    return rows.map(lambda row: to_domain(row, vault))
 
 
 async def load_all(tx: Tx, page: Page) -> Paged[ListedPagesDomain]:

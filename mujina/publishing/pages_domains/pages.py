@@ -5,7 +5,13 @@ from urllib.parse import quote
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.publishing.pages_domains import operations
 from mujina.publishing.pages_domains.params import CreatePagesDomain, EditPagesDomain
-from mujina.publishing.pages_domains.rules import ADMIN_PAGES, find_domain
+from mujina.publishing.pages_domains.rules import (
+    ADMIN_PAGES,
+    FILE_PATH,
+    TXT_NAME,
+    find_domain,
+    verification_code,
+)
 from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow
 
 _HERE = "/{project}/pages"
@@ -25,7 +31,17 @@ async def create_domain(request: PageRequest, project: ProjectRow) -> Redirect:
 async def show_domain(request: PageRequest, project: ProjectRow, domain: str) -> HtmlPage:
     async with request.reading() as tx:
         row = await find_domain(tx, project.id, domain)
-    return HtmlPage("publishing/pages_domain.html", {"domain": row})
+    code = verification_code(request.services.vault, project.id, row.domain)
+    context = {"domain": row, "code": code, "txt_name": f"{TXT_NAME}.{row.domain}", "file_path": FILE_PATH}
+    return HtmlPage("publishing/pages_domain.html", context)
+
+
+@form(_ONE + "/verify", to=ADMIN_PAGES, again=_ONE)
+async def verify_domain(request: PageRequest, project: ProjectRow, domain: str) -> Redirect:
+    async with request.transaction() as tx:
+        row = await find_domain(tx, project.id, domain)
+        await operations.request_check(tx, row)
+    return Redirect(f"{_root(project)}/domains/{quote(row.domain)}", flash="The domain is being checked.")
 
 
 @form(_ONE, to=ADMIN_PAGES)

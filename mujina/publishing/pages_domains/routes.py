@@ -23,14 +23,14 @@ async def list_project_pages_domains(call: Call, id: Ref, page: Page) -> Paged[P
     """List the domains of a project."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)
-        return await entities.load_page(tx, project.id, page)
+        return await entities.load_page(tx, call.services.vault, project.id, page)
 
 
 @get("/projects/:id/pages/domains/:domain")
 async def show_pages_domain(call: Call, id: Ref, domain: Segment) -> PagesDomain:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)
-        return entities.to_domain(await find_domain(tx, project.id, domain))
+        return entities.to_domain(await find_domain(tx, project.id, domain), call.services.vault)
 
 
 @post("/projects/:id/pages/domains")
@@ -38,7 +38,7 @@ async def create_pages_domain(call: Call, id: Ref, change: CreatePagesDomain) ->
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)
         domain = await operations.create(tx, call.services, call.actor, project.id, change)
-        return entities.to_domain(await find_domain(tx, project.id, domain))
+        return entities.to_domain(await find_domain(tx, project.id, domain), call.services.vault)
 
 
 @put("/projects/:id/pages/domains/:domain")
@@ -48,7 +48,17 @@ async def edit_pages_domain(call: Call, id: Ref, domain: Segment, change: EditPa
         project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)
         row = await find_domain(tx, project.id, domain, lock=True)
         await operations.edit(tx, call.services, call.actor, row, change)
-        return entities.to_domain(await find_domain(tx, project.id, domain))
+        return entities.to_domain(await find_domain(tx, project.id, domain), call.services.vault)
+
+
+@put("/projects/:id/pages/domains/:domain/verify")
+async def verify_pages_domain(call: Call, id: Ref, domain: Segment) -> PagesDomain:
+    """Look soon for the record or the file that shows whose domain it is."""
+    async with call.transaction() as tx:
+        project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)
+        row = await find_domain(tx, project.id, domain)
+        await operations.request_check(tx, row)
+        return entities.to_domain(row, call.services.vault)
 
 
 @delete("/projects/:id/pages/domains/:domain")

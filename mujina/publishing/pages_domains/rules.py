@@ -5,10 +5,16 @@ from typing import Final, LiteralString
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.secrets import Vault
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 ADMIN_PAGES: Final = ADMIN_PROJECT
 DOMAINS: Final[LiteralString] = "pages_domains pd"
+CODE_NAME: Final = "mujina-pages-verification"
+TXT_NAME: Final = "_mujina-pages"
+"""The name below the domain whose TXT record has the code."""
+FILE_PATH: Final = "/.well-known/mujina-pages-verification"
+"""The file at the domain that has the code, where there is no such record."""
 
 
 class PagesDomainRow(Row, alias="pd"):
@@ -18,6 +24,8 @@ class PagesDomainRow(Row, alias="pd"):
     certificate: str | None
     subject: str | None
     expires_at: str | None
+    verified_at: str | None
+    problem: str | None
     updated_at: str
 
     @property
@@ -27,6 +35,11 @@ class PagesDomainRow(Row, alias="pd"):
     @property
     def expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= clock.now()
+
+
+def verification_code(vault: Vault, project_id: int, domain: str) -> str:
+    """The text by which the owner of a domain shows that this project may have its site there. It is no secret."""
+    return f"{CODE_NAME}={vault.sign(f'{project_id} {domain}', 'pages domain')}"
 
 
 async def find_domain(tx: Tx, project_id: int, domain: str, *, lock: bool = False) -> PagesDomainRow:

@@ -1,33 +1,15 @@
 """/pages/domains and /projects/:id/pages/domains."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.harness.cases import Case, Has, cases
+from tests.harness.certificates import self_signed
 
 HERE = "/projects/{private.id}/pages/domains"
 
 
-def _pair(name="www.example.org", days=30):
-    """A certificate and its key, both as PEM."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    start, end = datetime.now(UTC) - timedelta(days=60), datetime.now(UTC) + timedelta(days=days)
-    signed = (
-        x509.CertificateBuilder().subject_name(subject).issuer_name(subject).public_key(key.public_key())
-        .serial_number(1).not_valid_before(start).not_valid_after(end).sign(key, hashes.SHA256())
-    )  # fmt: skip
-    encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    private = key.private_bytes(encoding, form, serialization.NoEncryption())
-    return signed.public_bytes(encoding).decode(), private.decode()
-
-
-CERTIFICATE, KEY = _pair()
-OTHER_CERTIFICATE, OTHER_KEY = _pair("other.example.org", days=-1)
+CERTIFICATE, KEY = self_signed()
+OTHER_CERTIFICATE, OTHER_KEY = self_signed("other.example.org", days=-1)
 
 
 @cases([
@@ -38,7 +20,7 @@ OTHER_CERTIFICATE, OTHER_KEY = _pair("other.example.org", days=-1)
     Case("master", f"GET {HERE}", 200, []),
     Case("master", f"GET {HERE}/www.example.org", 404, {"message": "404 Pages domain Not Found"}),
     Case("master", f"POST {HERE}", 400, Has(error="domain is missing")),
-    Case("master", f"POST {HERE}", 201, {"domain": "www.example.org", "url": "http://www.example.org"}, {"domain": " WWW.Example.org. "}, events=["pages_domain.created"]),
+    Case("master", f"POST {HERE}", 201, Has(domain="www.example.org", url="http://www.example.org", verified=False), {"domain": " WWW.Example.org. "}, events=["pages_domain.created"]),
     Case("master", f"POST {HERE}", 201, Has(domain="xn--bcher-kva.example"), {"domain": "bücher.example"}),
     *(
         Case("master", f"POST {HERE}", 400, {"message": {"domain": ["is invalid"]}}, {"domain": name}, events=[])
@@ -74,7 +56,8 @@ def test_a_certificate_is_stored_changed_and_removed(cast, here):
     assert changed["certificate"]["expired"] is True
     assert cast.master.put(f"{here}/www.example.org").json == changed, "nothing is given, nothing changes"
     assert cast.master.put(f"{here}/www.example.org", certificate="", key="").json == {
-        "domain": "www.example.org", "url": "http://www.example.org",
+        "domain": "www.example.org", "url": "http://www.example.org", "verified": False,
+        "verification_code": made.json["verification_code"],
     }  # fmt: skip
     assert cast.master.delete(f"{here}/www.example.org").status == 204
     assert cast.master.delete(f"{here}/www.example.org").status == 404

@@ -1,16 +1,16 @@
 """The listener of sites: it finds the site by host and path, and sends its files. It has no other pages."""
 
-import html
-from collections.abc import AsyncIterator, Awaitable, Callable
 from email.utils import formatdate
 from time import monotonic
 from typing import Any, Final
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import urlsplit
 
 import msgspec
 
 from mujina.ci.sites.addresses import candidate_paths
 from mujina.ci.sites.rules import SiteFileRow, SiteRow, find_site_at, find_site_files, find_site_of_domain
+from mujina.ci.sites.serving import sign_in
+from mujina.ci.sites.serving.replies import Headers, Reply, Send
 from mujina.ci.sites.serving.representations import (
     SUFFIXES,
     Encoding,
@@ -19,24 +19,25 @@ from mujina.ci.sites.serving.representations import (
     accepted_encodings,
     represent,
 )
+from mujina.ci.sites.serving.sign_in import SignIn
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.byte_ranges import ByteRange, read_range
 from mujina.kernel.http.requests.checks import find_fault, send_error
-from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
+from mujina.kernel.secrets import new_token
 from mujina.kernel.services import Services
 from mujina.rendering.recent import RecentResults
 
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-Headers = dict[str, str]
 REMEMBERED_SECONDS: Final = 1.0
 """How long a site that was found, and whether the visitor may see it, need not be looked up again."""
 MAX_REMEMBERED: Final = 10_000
 CACHED_SECONDS: Final = 600
 NOT_FOUND_PAGE: Final = "404.html"
+NOTHING_HERE: Final = "There is no page at this address."
+NOT_SIGNED_IN: Final = "You were not signed in: this has expired, or was begun in another browser. Open the site again."
 
 
 class FoundSite(msgspec.Struct, frozen=True):
@@ -54,6 +55,9 @@ class SiteApplication:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._contents = SiteContents(services)
+        url = services.settings.pages_url
+        # A host that all sites share protects none of them from the scripts of the others; a secondary stores no sign-in.
+        self._sign_in = None if url is None or services.secondary is not None else SignIn(services, url)
         self._sites: dict[tuple[int, str, str], tuple[float, SiteRow | None]] = {}
         self._files = RecentResults[dict[str, SiteFileRow]](MAX_REMEMBERED)
 
@@ -62,28 +66,69 @@ class SiteApplication:
         if (fault := find_fault(scope)) is not None:
             await send_error(fault, scope, send)
             return
-        headers = headers_of(scope)
-        host = headers.get(b"host", b"").decode("latin-1").rpartition(":")
-        name = (host[0] if host[1] and host[2].isdigit() else "".join(host)).lower().rstrip(".")
-        contention_key.set(name)
+        reply = Reply(scope, send)
+        contention_key.set(reply.host)
         try:
-            await self._respond(scope, name, _Reply(scope, send))
+            if scope["method"] not in ("GET", "HEAD"):
+                await reply.page(405, "Sites can only be read.", {"Allow": "GET, HEAD"})
+            elif reply.path == sign_in.PATH and self._sign_in is not None:
+                await self._continue_sign_in(self._sign_in, reply)
+            else:
+                await self._respond(reply)
         except ApiError as error:
-            await _Reply(scope, send).page(error.status, "This page is not available now.", dict(error.headers))
+            await reply.page(error.status, "This page is not available now.", dict(error.headers))
 
-    async def _respond(self, scope: dict[str, Any], host: str, reply: "_Reply") -> None:
-        if scope["method"] not in ("GET", "HEAD"):
-            await reply.page(405, "Sites can only be read.", {"Allow": "GET, HEAD"})
-            return
-        raw = scope["raw_path"].decode("latin-1")
-        path = _decoded(raw)
-        found = None if path is None else await self._find(host, path, ANONYMOUS)
+    async def _respond(self, reply: Reply) -> None:
+        path = reply.decoded_path()
+        found = None if path is None else await self._find(reply.host, path, ANONYMOUS)
+        if path is not None and self._sign_in is not None and (found is None or not found.site.allowed):
+            actor = await self._visitor(self._sign_in, reply)
+            if actor.anonymous and (found is not None or self._is_namespace(reply.host)):
+                await self._begin_sign_in(self._sign_in, reply)
+                return
+            found = await self._find(reply.host, path, actor)
         if found is None or not found.site.allowed:
-            await reply.page(404, "There is no page at this address.")
-        elif not found.path and not raw.endswith("/"):
-            await reply.redirect(f"{raw}/")
+            await reply.page(404, NOTHING_HERE)
+        elif not found.path and not reply.path.endswith("/"):
+            await reply.redirect(f"{reply.path}/")
         else:
-            await self._show(found, raw, reply)
+            await self._show(found, reply)
+
+    def _is_namespace(self, host: str) -> bool:
+        """Whether the host may have sites: then visitors learn only when they have signed in that a path has none."""
+        return bool(candidate_paths(self._services.settings, host, "/"))
+
+    async def _visitor(self, signing_in: SignIn, reply: Reply) -> Actor:
+        session = reply.cookie(sign_in.SESSION_COOKIE)
+        if not session:
+            return ANONYMOUS
+        return await signing_in.visitor(self._origin(reply), reply.cookie(sign_in.BROWSER_COOKIE), session)
+
+    async def _begin_sign_in(self, signing_in: SignIn, reply: Reply) -> None:
+        cookie = reply.cookie(sign_in.BROWSER_COOKIE) or new_token()
+        target = await signing_in.begin(self._origin(reply), cookie, reply.path)
+        await reply.redirect(target, self._set_cookie(reply, sign_in.BROWSER_COOKIE, cookie))
+
+    async def _continue_sign_in(self, signing_in: SignIn, reply: Reply) -> None:
+        """The instance has sent the browser to the host of `pages_url`, or that has sent it to the site."""
+        if reply.host == urlsplit(self._services.settings.pages_url or "").hostname:
+            target = await signing_in.end(reply.query)
+            await (reply.page(403, NOT_SIGNED_IN) if target is None else reply.redirect(target))
+            return
+        admitted = signing_in.admit(self._origin(reply), reply.cookie(sign_in.BROWSER_COOKIE), reply.query)
+        if admitted is None:
+            await reply.page(403, NOT_SIGNED_IN)
+        else:
+            session, target = admitted
+            await reply.redirect(target, self._set_cookie(reply, sign_in.SESSION_COOKIE, session))
+
+    def _origin(self, reply: Reply) -> str:
+        return sign_in.site_origin(self._services.settings.pages_url or "", reply.scheme, reply.authority)
+
+    def _set_cookie(self, reply: Reply, name: str, value: str) -> Headers:
+        """A cookie of this host alone, which no script reads."""
+        secure = "; Secure" if self._origin(reply).startswith("https:") else ""
+        return {"Set-Cookie": f"{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}"}
 
     async def _find(self, host: str, path: str, actor: Actor) -> FoundSite | None:
         """The site at this host that has the path."""
@@ -121,7 +166,7 @@ class SiteApplication:
             self._sites[actor.id, host, site.full_path.lower()] = known
         return site
 
-    async def _show(self, found: FoundSite, raw: str, reply: "_Reply") -> None:
+    async def _show(self, found: FoundSite, reply: Reply) -> None:
         accepted = accepted_encodings(reply.header(b"accept-encoding"))
         folder = not found.path or found.path.endswith("/")
         names = [f"{found.path}index.html"] if folder else [found.path, f"{found.path}.html"]
@@ -131,11 +176,11 @@ class SiteApplication:
         if path is not None:
             await self._send(found, represent(files, path, accepted), 200, reply)
         elif index in files:
-            await reply.redirect(f"{raw}/")
+            await reply.redirect(f"{reply.path}/")
         elif NOT_FOUND_PAGE in files:
             await self._send(found, represent(files, NOT_FOUND_PAGE, accepted), 404, reply)
         else:
-            await reply.page(404, "There is no page at this address.")
+            await reply.page(404, NOTHING_HERE)
 
     async def _find_files(self, site: SiteRow, names: list[str], accepted: list[Encoding]) -> dict[str, SiteFileRow]:
         """Those of these files that the site has, with their compressed variants, and the page for what is not found."""
@@ -149,7 +194,7 @@ class SiteApplication:
             self._files.put(key, files, 1)
         return files
 
-    async def _send(self, found: FoundSite, shown: Representation, status: int, reply: "_Reply") -> None:
+    async def _send(self, found: FoundSite, shown: Representation, status: int, reply: Reply) -> None:
         headers = _headers(found, shown)
         if status == 200 and reply.is_current(shown.etag, headers["Last-Modified"]):
             await reply.send(304, headers, b"")
@@ -170,15 +215,6 @@ def _is_root(site: SiteRow, host: str) -> bool:
     return site.full_path.lower().endswith(f"/{host}")
 
 
-def _decoded(raw: str) -> str | None:
-    """The path; None if no file can have it."""
-    try:
-        path = unquote_to_bytes(raw).decode()
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in path or "//" in path or {".", ".."} & set(path.split("/")) else path
-
-
 def _headers(found: FoundSite, shown: Representation) -> Headers:
     public = found.actor.anonymous
     headers = {
@@ -187,47 +223,3 @@ def _headers(found: FoundSite, shown: Representation) -> Headers:
         "Cache-Control": f"max-age={CACHED_SECONDS}" if public else "private, no-cache", "Vary": "Accept-Encoding",
     }  # fmt: skip
     return headers if shown.encoding is None else {**headers, "Content-Encoding": shown.encoding}
-
-
-class _Reply:
-    """The response to one request."""
-
-    def __init__(self, scope: dict[str, Any], send: Send) -> None:
-        self._sent, self._send = headers_of(scope), send
-        self.is_head = scope["method"] == "HEAD"
-
-    def header(self, name: bytes) -> str:
-        return self._sent.get(name, b"").decode("latin-1")
-
-    def is_current(self, etag: str, modified: str) -> bool:
-        """Whether the browser has what it would get."""
-        if known := self.header(b"if-none-match"):
-            return known.strip() == "*" or etag in [each.strip().removeprefix("W/") for each in known.split(",")]
-        return self.header(b"if-modified-since") == modified
-
-    def range_of(self, etag: str, modified: str) -> str | None:
-        """The bytes that the browser asks for, unless they are to continue another version of the file."""
-        unless_changed = self.header(b"if-range")
-        return self.header(b"range") if unless_changed in ("", etag, modified) else None
-
-    async def page(self, status: int, sentence: str, headers: Headers | None = None) -> None:
-        """A page of our own."""
-        text = f"<!doctype html><title>{status}</title><p>{html.escape(sentence)}</p>\n".encode()
-        fixed = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(text))}
-        await self.send(status, {**fixed, **(headers or {})}, text)
-
-    async def redirect(self, target: str, headers: Headers | None = None) -> None:
-        target = quote(target, safe="/%:?&=@!$'()*+,;~-._[]#")
-        if target.startswith("//"):
-            target = "/" + target.lstrip("/")
-        await self.send(302, {"Location": target, "Content-Length": "0", **(headers or {})}, b"")
-
-    async def send(self, status: int, headers: Headers, body: bytes | AsyncIterator[bytes]) -> None:
-        lines = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-        await self._send({"type": "http.response.start", "status": status, "headers": lines})
-        if isinstance(body, bytes):
-            await self._send({"type": "http.response.body", "body": b"" if self.is_head else body})
-            return
-        async for piece in body:
-            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
-        await self._send({"type": "http.response.body", "body": b""})
