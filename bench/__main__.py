@@ -26,6 +26,7 @@ from bench import (
     runners,
     search,
     sign_ins,
+    sites,
     sizes,
     talk,
     testing,
@@ -57,6 +58,7 @@ GROUPS: dict[str, Callable[[BenchRun], Iterator[str]]] = {
     "git": git.measured,
     "runners": runners.measured,
     "packages": packages.measured,
+    "sites": sites.measured,
     "testing": testing.measured,
 }
 """The rows, in the order of the table."""

@@ -5,6 +5,7 @@ import time
 SECONDS = {
     "issues": 60, "talk": 30, "hooks": 80, "merge-requests": 25, "pages": 75, "views": 240, "lists": 100, "sizes": 190,
     "filters": 60, "search": 200, "sign-ins": 30, "flood": 20, "git": 110, "runners": 45, "packages": 60, "testing": 60,
+    "sites": 40,
 }  # fmt: skip
 """Of each group, with the default length of a measurement, as a machine with two cores took."""
 

@@ -42,7 +42,7 @@ Refused, with an error that says what to do instead: `trigger`, `secrets`, `id_t
 These do less than elsewhere:
 
 - `release` creates the tag unless it exists, and the release, as the user of the job, once the job has succeeded; a `description` is text, never the path of a file
-- `pages` and `publish`: no site is published, the lint warns of it; the files are artifacts
+- `pages`: a job of this name publishes the folder `public` of its artifacts; `pages` as a key of other jobs, and `publish`, have no effect, and the lint warns of the former
 - `artifacts:reports` are stored, if the runner tells them from the archive (`gitlab-runner` since 11.2), and not evaluated, except `dotenv`, whose variables reach the jobs that get the artifacts and the address of the environment; `artifacts:expose_as` shows nothing
 - `resource_group`: one job of the group runs at a time, the others stay pending; the oldest comes first
 - `environment:kubernetes`, `manual_confirmation`, `cache:unprotect` and `variables:options` have no effect

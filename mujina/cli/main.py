@@ -12,7 +12,17 @@ from mujina.processes.memory import limit_kept_memory
 SIGPIPE_EXIT = 141
 """The exit code that shells give a program whose reader has gone."""
 PLAIN_FLAGS = frozenset(
-    {"--data", "--database-url", "--config", "--host", "--port", "--workers", "--ssh-port", "--ready-file"}
+    {
+        "--data",
+        "--database-url",
+        "--config",
+        "--host",
+        "--port",
+        "--workers",
+        "--ssh-port",
+        "--pages-port",
+        "--ready-file",
+    }
 )
 """The flags of `mujina serve`; their values are checked with all other settings, whoever reads the flags."""
 TESTING, SWITCHES = "--testing", frozenset({"--testing", "--stop-with-stdin"})

@@ -5,12 +5,14 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mujina.adapters.ldap.client import check_settings
 from mujina.adapters.outbound.guard import OutboundGuard
 from mujina.backups.errors import RESTORE_MARK
 from mujina.cli.errors import CommandError
 from mujina.configuration import BadSetting, Effective, load
+from mujina.settings import Settings
 
 MIN_GIT_VERSION = (2, 39)
 TESTING_MARKER = ".testing"
@@ -62,9 +64,19 @@ def checked_settings(flags: Mapping[str, str | None], config: str | None) -> Eff
         OutboundGuard(effective.settings.outbound_allow)
     except ValueError as error:
         raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {error}.") from None
+    _check_pages_url(effective.settings)
     for directory in effective.settings.ldap:
         try:
             check_settings(directory)
         except ValueError as error:
             raise BadSetting(f"ldap.{directory.id}: {error}.") from None
     return effective
+
+
+def _check_pages_url(settings: Settings) -> None:
+    """A namespace must not be able to have its site at the address of the instance: its scripts would act for every visitor."""
+    if settings.pages_url is None:
+        return
+    instance, sites = (urlsplit(url).hostname or "" for url in (settings.url, settings.pages_url))
+    if instance == sites or instance.endswith(f".{sites}"):
+        raise BadSetting(f"pages_url: {settings.pages_url} may not be the host of {settings.url}, or one above it.")

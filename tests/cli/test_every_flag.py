@@ -85,7 +85,7 @@ REPLICATED = """
 """
 """Done on PostgreSQL, and refused on SQLite."""
 UNTIL_INTERRUPTED = """
-    serve --host 127.0.0.1 --port 0 --ssh-port 0 --workers 1 --ready-file {folder}/ready
+    serve --host 127.0.0.1 --port 0 --ssh-port 0 --pages-port 0 --workers 1 --ready-file {folder}/ready
     worker
 """
 INSTANCE = ("--data", "{folder}", "--database-url", "{database_url}", "--config", "{folder}/mujina.toml")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from docs import operating
+from mujina.cli.prerequisites import checked_settings
 from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secret, load, unknown_variables
 from mujina.settings import Settings
 
@@ -191,3 +192,13 @@ def test_an_invalid_directory_setting_is_named(tmp_path: Path, toml: str, senten
     with pytest.raises(BadSetting) as raised:
         read(tmp_path, {})
     assert str(raised.value) == sentence.format(file=file)
+
+
+@pytest.mark.parametrize("url", ["https://git.example", "http://example:8090"])
+def test_sites_are_not_at_the_address_of_the_instance(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str):
+    monkeypatch.setenv("MUJINA_EXTERNAL_URL", "https://git.example")
+    with pytest.raises(BadSetting, match="may not be the host of"):
+        checked_settings({"data": str(tmp_path), "pages_url": url}, None)
+    assert checked_settings(
+        {"data": str(tmp_path), "pages_url": "https://pages.git.example"}, None
+    ).settings.serves_sites

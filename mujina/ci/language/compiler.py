@@ -44,7 +44,7 @@ MAX_VARIABLES: Final = 1_000
 """At the top of a file: every job has them."""
 NO_CONTENT: Final = "Please provide content of .gitlab-ci.yml"
 NO_INPUTS: Final = "The included file has no spec:inputs"
-NOT_PUBLISHED: Final = "the site is not published, its files can be downloaded as artifacts"
+NOT_PUBLISHED: Final = "only a job called pages publishes a site, from its folder public"
 NOT_A_MAP: Final = "Invalid configuration format"
 
 
@@ -221,5 +221,5 @@ def _read_jobs(root: Map, keys: _GlobalKeys, findings: Findings) -> list[ReadJob
 
 def _warn(jobs: list[JobConfig], root: Map, findings: Findings) -> None:
     """Say which jobs do less than their author may expect."""
-    for name in dict.fromkeys(job.base_name for job in jobs if job.pages):
+    for name in dict.fromkeys(job.base_name for job in jobs if job.pages and job.base_name != "pages"):
         findings.warn(f"{name} job: {NOT_PUBLISHED}", root.marks.get(name))

@@ -105,7 +105,11 @@ async def _data(settings: Settings) -> str:
 async def _ports(settings: Settings) -> str:
     record = read_record(settings.data)
     own = {record.port, record.ssh_port} if record and record.running else set[int | None]()
-    for port, option in ((settings.port, "--port"), (settings.ssh_port, "--ssh-port")):
+    ports = [(settings.port, "--port"), (settings.ssh_port, "--ssh-port")]
+    if not own:  # a running server has those of sites
+        others = [(settings.pages_port, "--pages-port"), (settings.pages_tls_port, "the setting pages_tls_port")]
+        ports += [(port, option) for port, option in others if port is not None]
+    for port, option in ports:
         try:
             for listener in bind(settings.host, port, option=option):
                 listener.close()

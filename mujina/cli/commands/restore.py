@@ -58,7 +58,7 @@ def restore(
 
 def _anywhere(settings: Settings) -> Settings:
     """A server may run beside the restored instance."""
-    return msgspec.structs.replace(settings, port=0, ssh_port=0)
+    return msgspec.structs.replace(settings, port=0, ssh_port=0, pages_port=None, pages_tls_port=None)
 
 
 async def _restore_only(

@@ -18,6 +18,7 @@ def serve(
     port: Annotated[str | None, flag("port")] = None,
     workers: Annotated[str | None, flag("workers")] = None,
     ssh_port: Annotated[str | None, flag("ssh_port")] = None,
+    pages_port: Annotated[str | None, flag("pages_port")] = None,
     ready_file: Annotated[
         Path | None, Parameter(help="File to write when the server is ready: a JSON object with its addresses and pid.")
     ] = None,
@@ -38,11 +39,11 @@ def serve(
     if stop_with_stdin and not testing:
         raise CommandError("--stop-with-stdin belongs to --testing.")
     if testing:
-        flags = {"host": host, "port": port, "workers": workers, "ssh_port": ssh_port}
+        flags = {"host": host, "port": port, "workers": workers, "ssh_port": ssh_port, "pages_port": pages_port}
         flags |= {"data": instance.data, "database_url": instance.database_url}
         serve_for_tests = import_module("mujina.testing.serving").serve_for_tests
         return serve_for_tests(flags, instance.config, ready_file, stop_with_stdin=stop_with_stdin)
-    settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port)
+    settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port, pages_port=pages_port)
     return serving.serve(settings, ready_file)
 
 

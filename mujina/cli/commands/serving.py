@@ -101,13 +101,13 @@ def work(settings: Settings) -> int:
 
 def _http_listeners(settings: Settings) -> tuple[Settings, list[HttpSockets]]:
     """The sockets of each process, and the settings with the ports that they have."""
-    ports = {"port": settings.port, "pages_port": settings.pages_port, "pages_tls_port": settings.pages_tls_port}
+    options = {"port": "--port", "pages_port": "--pages-port", "pages_tls_port": "the setting pages_tls_port"}
     bound = {
-        name: bind(settings.host, port, settings.workers, option=f"--{name.replace('_', '-')}")
-        for name, port in ports.items()
-        if port is not None
+        name: bind(settings.host, port, settings.workers, option=option)
+        for name, option in options.items()
+        if (port := getattr(settings, name)) is not None
     }
-    columns = [bound.get(name, [None] * settings.workers) for name in ports]
+    columns = [bound.get(name, [None] * settings.workers) for name in options]
     taken = {name: sockets[0].getsockname()[1] for name, sockets in bound.items()}
     return msgspec.structs.replace(settings, **taken), [HttpSockets(*row) for row in zip(*columns, strict=True)]
 

@@ -78,7 +78,8 @@ def _unit(settings: Settings, user: str, config: str | None) -> str:
         writable.add(str(settings.sqlite_file.absolute().parent))
     if settings.storage_url and settings.storage_url.startswith("file://"):
         writable.add(settings.storage_url.removeprefix("file://"))
-    low_port = min(port for port in (settings.port, settings.ssh_port, 1024) if port) < 1024
+    ports = (settings.port, settings.ssh_port, settings.pages_port, settings.pages_tls_port, 1024)
+    low_port = min(port for port in ports if port) < 1024
     return TEMPLATE.format(
         written=WRITTEN,
         command=" ".join(map(_quoted, command)),

@@ -204,7 +204,7 @@ def test_the_number_and_the_length_of_errors_have_limits():
 
 
 def test_a_site_that_is_not_published_is_a_warning():
-    compiled = compile_config(parse_file(b"a: {script: a}\npages: {script: a, artifacts: {paths: [public]}}"))
+    compiled = compile_config(parse_file(b"pages: {script: a}\nsite: {script: a, pages: true}"))
     assert [(w.text, w.line) for w in compiled.warnings] == [
-        ("pages job: the site is not published, its files can be downloaded as artifacts", 2)
+        ("site job: only a job called pages publishes a site, from its folder public", 2)
     ]
