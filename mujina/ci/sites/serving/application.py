@@ -1,6 +1,7 @@
 """The listener of sites: it finds the site by host and path, and sends its files. It has no other pages."""
 
 from email.utils import formatdate
+from functools import lru_cache
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -215,11 +216,16 @@ def _is_root(site: SiteRow, host: str) -> bool:
     return site.full_path.lower().endswith(f"/{host}")
 
 
+@lru_cache(1_000)
+def _http_date(moment: str) -> str:
+    return formatdate(clock.seconds(moment), usegmt=True)
+
+
 def _headers(found: FoundSite, shown: Representation) -> Headers:
     public = found.actor.anonymous
     headers = {
         "Content-Type": shown.content_type, "ETag": shown.etag, "X-Content-Type-Options": "nosniff",
-        "Last-Modified": formatdate(clock.seconds(found.site.created_at), usegmt=True),
+        "Last-Modified": _http_date(found.site.created_at),
         "Cache-Control": f"max-age={CACHED_SECONDS}" if public else "private, no-cache", "Vary": "Accept-Encoding",
     }  # fmt: skip
     return headers if shown.encoding is None else {**headers, "Content-Encoding": shown.encoding}

@@ -3,6 +3,7 @@
 import mimetypes
 import struct
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -53,6 +54,7 @@ class Representation(msgspec.Struct, frozen=True):
         return f'"{self.row.crc:08x}-{self.row.size:x}{"-gzip" if self.wrapped else ""}"'
 
 
+@lru_cache(10_000)
 def content_type(path: str) -> str:
     """The type by the end of the name; texts are UTF-8."""
     found, packing = _TYPES.guess_type(f"/{path}", strict=False)

@@ -17,6 +17,7 @@ import msgspec
 from mujina.accounts.oauth import grants
 from mujina.accounts.oauth.operations import ensure_client
 from mujina.accounts.oauth.params import TokenRequest
+from mujina.accounts.oauth.rules import ApplicationRow, find_client
 from mujina.kernel import clock, secrets
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import UnreadableSecret, Vault
@@ -72,8 +73,7 @@ class SignIn:
         verifier = secrets.new_oauth_token()
         target = target if len(target) <= MAX_PATH else "/"
         state = SignInState(origin, secrets.digest(cookie), verifier, target, clock.later(STATE_LIFETIME))
-        async with self._services.database.transaction() as tx:
-            client = await ensure_client(tx, self._uid, "Sites", self._redirect_uri, _SCOPE)
+        client = await self._client()
         query = {
             "client_id": client.uid, "redirect_uri": self._redirect_uri, "response_type": "code", "scope": _SCOPE,
             "state": _seal(self._services.vault, state), "code_challenge": _challenge(verifier),
@@ -88,8 +88,8 @@ class SignIn:
         if state is None or "code" not in given:
             return None
         request = TokenRequest(code=given["code"][0], redirect_uri=self._redirect_uri, code_verifier=state.verifier)
+        client = await self._client()
         async with self._services.database.transaction() as tx:
-            client = await ensure_client(tx, self._uid, "Sites", self._redirect_uri, _SCOPE)
             grant = await grants.redeem(tx, client, request)
         if grant is None:
             return None
@@ -118,10 +118,15 @@ class SignIn:
             return None
         return ticket
 
-    @property
-    def _uid(self) -> str:
-        """The id of the application, the same in every process of the instance."""
-        return secrets.digest(self._services.vault.sign(self._redirect_uri, "sites application"))
+    async def _client(self) -> ApplicationRow:
+        """The application of this instance for sites; its id is the same in every process. The first visitor registers it."""
+        uid = secrets.digest(self._services.vault.sign(self._redirect_uri, "sites application"))
+        async with self._services.database.reading() as tx:
+            client = await find_client(tx, uid)
+        if client is None:
+            async with self._services.database.transaction() as tx:
+                client = await ensure_client(tx, uid, "Sites", self._redirect_uri, _SCOPE)
+        return client
 
 
 def site_origin(pages_url: str, scheme: str, host: str) -> str:
