@@ -3,7 +3,7 @@
 import msgspec
 
 from mujina.ci.sites.addresses import site_url
-from mujina.ci.sites.rules import DeploymentRow
+from mujina.ci.sites.rules import SiteDeploymentRow
 from mujina.kernel.db.transaction import Tx
 from mujina.settings import Settings
 from mujina.workspaces.projects.rules import ProjectRow
@@ -16,7 +16,7 @@ class SiteDeployment(msgspec.Struct):
     root_directory: str
 
 
-class Site(msgspec.Struct, kw_only=True):
+class PublishedSite(msgspec.Struct, kw_only=True):
     url: str | None
     """None if this instance serves no sites."""
     deployments: list[SiteDeployment]
@@ -29,21 +29,21 @@ class Site(msgspec.Struct, kw_only=True):
     """Why the archive of the newest job was refused; None if it was not."""
 
 
-async def load_deployments(tx: Tx, project_id: int) -> list[DeploymentRow]:
+async def load_deployments(tx: Tx, project_id: int) -> list[SiteDeploymentRow]:
     """The site of the project, and an archive that was refused since; the newest first."""
     return await tx.rows(
-        DeploymentRow,
-        f"""SELECT {DeploymentRow.columns} FROM site_deployments d
+        SiteDeploymentRow,
+        f"""SELECT {SiteDeploymentRow.columns} FROM site_deployments d
             WHERE d.project_id = :id AND (d.active OR d.problem IS NOT NULL) ORDER BY d.id DESC""",
         id=project_id,
     )
 
 
-async def load_site(tx: Tx, settings: Settings, project: ProjectRow) -> Site:
+async def load_site(tx: Tx, settings: Settings, project: ProjectRow) -> PublishedSite:
     url = site_url(settings, project.full_path)
     rows = await load_deployments(tx, project.id)
     access: str = await tx.value("SELECT p.pages_access_level FROM projects p WHERE p.id = :id", id=project.id)
-    return Site(
+    return PublishedSite(
         url=url,
         deployments=[SiteDeployment(row.created_at, url, "", "public") for row in rows if row.active],
         pages_access_level=access,

@@ -1,7 +1,7 @@
 """Sites of projects."""
 
 from mujina.ci.sites import entities, operations
-from mujina.ci.sites.entities import Site
+from mujina.ci.sites.entities import PublishedSite
 from mujina.ci.sites.params import EditSite
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import UNSET, Ref
@@ -13,7 +13,7 @@ from mujina.workspaces.projects.rules import find_project
 
 
 @get("/projects/:id/pages")
-async def show_site(call: Call, id: Ref) -> Site:
+async def show_site(call: Call, id: Ref) -> PublishedSite:
     """Show where the site of a project is, and who sees it."""
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)
@@ -21,7 +21,7 @@ async def show_site(call: Call, id: Ref) -> Site:
 
 
 @patch("/projects/:id/pages")
-async def edit_site(call: Call, id: Ref, change: EditSite) -> Site:
+async def edit_site(call: Call, id: Ref, change: EditSite) -> PublishedSite:
     """Change who sees the site."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PAGES)

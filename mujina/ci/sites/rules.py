@@ -5,7 +5,7 @@ from typing import Annotated, Final, LiteralString
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import REQUESTED, Condition, admin, known_of
+from mujina.kernel.permissions.rules import Condition, admin
 from mujina.workspaces.members.access import PROJECT_LEVEL, guest
 from mujina.workspaces.projects.rules import READ_PROJECT
 
@@ -28,7 +28,7 @@ class SiteRow(Row, alias="d"):
     file: str
     size: int
     created_at: str
-    allowed: Annotated[bool, REQUESTED]
+    allowed: Annotated[bool, READ_SITE]
     """Whether the visitor may see it."""
 
 
@@ -43,7 +43,7 @@ class SiteFileRow(Row, alias="f"):
     crc: int
 
 
-class DeploymentRow(Row, alias="d"):
+class SiteDeploymentRow(Row, alias="d"):
     """An archive that was published or refused."""
 
     id: int
@@ -74,12 +74,11 @@ async def find_site_of_domain(tx: Tx, actor: Actor, domain: str) -> SiteRow | No
 
 
 async def _find_site(tx: Tx, actor: Actor, condition: LiteralString, **bound: str | list[str]) -> SiteRow | None:
-    columns = SiteRow.columns_given({REQUESTED: READ_SITE.given(known_of(actor.kind))})
     return await tx.row(
         SiteRow,
         f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p
                 WHERE {condition} AND p.deleted_at IS NULL AND p.pages_access_level <> 'disabled')
-            SELECT {columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
+            SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
         **bound, **actor.bound,
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from mujina.ci.sites.serving.representations import (
     accepted_encodings,
     represent,
 )
-from mujina.ci.sites.serving.sign_in import SignIn
+from mujina.ci.sites.serving.sign_in import SiteSignIn
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import contention_key
 from mujina.kernel.errors import ApiError
@@ -58,7 +58,7 @@ class SiteApplication:
         self._contents = SiteContents(services)
         url = services.settings.pages_url
         # A host that all sites share protects none of them from the scripts of the others; a secondary stores no sign-in.
-        self._sign_in = None if url is None or services.secondary is not None else SignIn(services, url)
+        self._sign_in = None if url is None or services.secondary is not None else SiteSignIn(services, url)
         self._sites: dict[tuple[int, str, str], tuple[float, SiteRow | None]] = {}
         self._files = RecentResults[dict[str, SiteFileRow]](MAX_REMEMBERED)
 
@@ -99,18 +99,18 @@ class SiteApplication:
         """Whether the host may have sites: then visitors learn only when they have signed in that a path has none."""
         return bool(candidate_paths(self._services.settings, host, "/"))
 
-    async def _visitor(self, signing_in: SignIn, reply: Reply) -> Actor:
+    async def _visitor(self, signing_in: SiteSignIn, reply: Reply) -> Actor:
         session = reply.cookie(sign_in.SESSION_COOKIE)
         if not session:
             return ANONYMOUS
         return await signing_in.visitor(self._origin(reply), reply.cookie(sign_in.BROWSER_COOKIE), session)
 
-    async def _begin_sign_in(self, signing_in: SignIn, reply: Reply) -> None:
+    async def _begin_sign_in(self, signing_in: SiteSignIn, reply: Reply) -> None:
         cookie = reply.cookie(sign_in.BROWSER_COOKIE) or new_token()
         target = await signing_in.begin(self._origin(reply), cookie, reply.path)
         await reply.redirect(target, self._set_cookie(reply, sign_in.BROWSER_COOKIE, cookie))
 
-    async def _continue_sign_in(self, signing_in: SignIn, reply: Reply) -> None:
+    async def _continue_sign_in(self, signing_in: SiteSignIn, reply: Reply) -> None:
         """The instance has sent the browser to the host of `pages_url`, or that has sent it to the site."""
         if reply.host == urlsplit(self._services.settings.pages_url or "").hostname:
             target = await signing_in.end(reply.query)

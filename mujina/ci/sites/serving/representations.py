@@ -102,7 +102,10 @@ class SiteContents:
 
     async def _pieces(self, site: SiteRow, shown: Representation) -> AsyncGenerator[bytes]:
         row, read = shown.row, reader_of(self._services, site.file)
-        entry = ArchiveEntry(row.path, row.size, row.packed, row.position, row.method, row.crc, regular=True)
+        entry = ArchiveEntry(
+            name=row.path, size=row.size, packed=row.packed, offset=row.position, method=row.method, crc=row.crc,
+            regular=True,
+        )  # fmt: skip
         if not shown.wrapped:
             async for piece in inflate(read, site.size, entry):
                 yield piece

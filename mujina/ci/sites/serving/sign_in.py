@@ -35,7 +35,7 @@ MAX_PATH: Final = 2_000
 _SCOPE: Final = "read_user"
 
 
-class SignInState(msgspec.Struct, array_like=True, frozen=True):
+class SiteSignInState(msgspec.Struct, array_like=True, frozen=True):
     """A sign-in that a site has begun."""
 
     origin: str
@@ -48,7 +48,7 @@ class SignInState(msgspec.Struct, array_like=True, frozen=True):
     expires_at: str
 
 
-class Ticket(msgspec.Struct, array_like=True, frozen=True):
+class SiteTicket(msgspec.Struct, array_like=True, frozen=True):
     """A user who signed in, for one host and one browser; also the content of the cookie."""
 
     user_id: int
@@ -58,10 +58,10 @@ class Ticket(msgspec.Struct, array_like=True, frozen=True):
     expires_at: str
 
 
-Sealed = TypeVar("Sealed", SignInState, Ticket)
+Sealed = TypeVar("Sealed", SiteSignInState, SiteTicket)
 
 
-class SignIn:
+class SiteSignIn:
     """The steps of a sign-in, each of which leads to the next by a redirect."""
 
     def __init__(self, services: Services, pages_url: str) -> None:
@@ -72,7 +72,7 @@ class SignIn:
         """Where the browser with this cookie signs in."""
         verifier = secrets.new_oauth_token()
         target = target if len(target) <= MAX_PATH else "/"
-        state = SignInState(origin, secrets.digest(cookie), verifier, target, clock.later(STATE_LIFETIME))
+        state = SiteSignInState(origin, secrets.digest(cookie), verifier, target, clock.later(STATE_LIFETIME))
         client = await self._client()
         query = {
             "client_id": client.uid, "redirect_uri": self._redirect_uri, "response_type": "code", "scope": _SCOPE,
@@ -84,7 +84,7 @@ class SignIn:
     async def end(self, query: str) -> str | None:
         """Where the site continues that has begun this; None if the code is not valid for its state."""
         given = parse_qs(query)
-        state = _open(self._services.vault, given.get("state", [""])[0], SignInState)
+        state = _open(self._services.vault, given.get("state", [""])[0], SiteSignInState)
         if state is None or "code" not in given:
             return None
         request = TokenRequest(code=given["code"][0], redirect_uri=self._redirect_uri, code_verifier=state.verifier)
@@ -93,7 +93,7 @@ class SignIn:
             grant = await grants.redeem(tx, client, request)
         if grant is None:
             return None
-        ticket = Ticket(grant.user_id, state.origin, state.browser, state.target, clock.later(TICKET_LIFETIME))
+        ticket = SiteTicket(grant.user_id, state.origin, state.browser, state.target, clock.later(TICKET_LIFETIME))
         return f"{state.origin}{PATH}?{urlencode({'ticket': _seal(self._services.vault, ticket)})}"
 
     def admit(self, origin: str, cookie: str, query: str) -> tuple[str, str] | None:
@@ -112,8 +112,8 @@ class SignIn:
         async with self._services.database.reading() as tx:
             return await find_active_user(tx, ticket.user_id) or ANONYMOUS
 
-    def _read(self, origin: str, cookie: str, text: str) -> Ticket | None:
-        ticket = _open(self._services.vault, text, Ticket)
+    def _read(self, origin: str, cookie: str, text: str) -> SiteTicket | None:
+        ticket = _open(self._services.vault, text, SiteTicket)
         if ticket is None or ticket.origin != origin or not secrets.same(ticket.browser, secrets.digest(cookie)):
             return None
         return ticket
@@ -138,7 +138,7 @@ def _challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
 
 
-def _seal(vault: Vault, value: SignInState | Ticket) -> str:
+def _seal(vault: Vault, value: SiteSignInState | SiteTicket) -> str:
     return vault.encrypt(msgspec.json.encode(value).decode(), type(value).__name__)
 
 
