@@ -16,6 +16,7 @@ READ_SITE: Final = _open_to_all | (READ_PROJECT & _open_to_readers) | ((guest | 
 
 PAGES_JOB: Final[LiteralString] = "pages"
 """The name that makes a job publish its artifacts."""
+SERVED: Final[LiteralString] = "p.deleted_at IS NULL AND p.pages_access_level <> 'disabled'"
 CURRENT: Final[LiteralString] = "d.project_id = p.id AND d.active"
 
 
@@ -56,30 +57,24 @@ class SiteDeploymentRow(Row, alias="d"):
 
 async def find_site_at(tx: Tx, actor: Actor, paths: list[str]) -> SiteRow | None:
     """The site of the project with the longest of these paths that has one."""
-    return await _find_site(
-        tx, actor,
-        """p.id = (SELECT r.project_id FROM routes r JOIN site_deployments d ON d.project_id = r.project_id AND d.active
-                   WHERE r.path_folded IN :paths ORDER BY length(r.path_folded) DESC LIMIT 1)""",
-        paths=paths,
+    return await tx.row(
+        SiteRow,
+        f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p WHERE {SERVED} AND p.id = (
+                SELECT r.project_id FROM routes r JOIN site_deployments d ON d.project_id = r.project_id AND d.active
+                WHERE r.path_folded IN :paths ORDER BY length(r.path_folded) DESC LIMIT 1))
+            SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
+        paths=paths, **actor.bound,
     )  # fmt: skip
 
 
 async def find_site_of_domain(tx: Tx, actor: Actor, domain: str) -> SiteRow | None:
     """The site of the project whose verified domain this is."""
-    return await _find_site(
-        tx, actor,
-        "p.id = (SELECT pd.project_id FROM pages_domains pd WHERE pd.domain = :domain AND pd.verified_at IS NOT NULL)",
-        domain=domain,
-    )  # fmt: skip
-
-
-async def _find_site(tx: Tx, actor: Actor, condition: LiteralString, **bound: str | list[str]) -> SiteRow | None:
     return await tx.row(
         SiteRow,
-        f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p
-                WHERE {condition} AND p.deleted_at IS NULL AND p.pages_access_level <> 'disabled')
+        f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p WHERE {SERVED} AND p.id = (
+                SELECT pd.project_id FROM pages_domains pd WHERE pd.domain = :domain AND pd.verified_at IS NOT NULL))
             SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
-        **bound, **actor.bound,
+        domain=domain, **actor.bound,
     )  # fmt: skip
 
 
