@@ -9,7 +9,7 @@ from tests.harness.permission_world import fill
 
 SECRET = "zanzibar"
 OUTSIDE = ("guest", "stranger")
-PASSING_TIME = re.compile(rb'"last_activity_at":"[^"]*"|"(queued_)?duration":[\d.]+')
+PASSING_TIME = re.compile(rb'"last_(activity|downloaded)_at":("[^"]*"|null)|"(queued_)?duration":[\d.]+')
 
 outside = pytest.mark.parametrize(
     ("engine", "who"), [*(("sqlite", who) for who in OUTSIDE), ("postgres", "guest")], indirect=["engine"]
@@ -58,7 +58,7 @@ SEARCHES = [
 
 
 def told(world, who):
-    """What every route that reads tells this person, but for the time since a job began and that of the last activity."""
+    """What every route that reads tells this person, but for the time since a job began, and that of the last activity or download."""
     asked = [(route.path, world.params(route, "public")) for route in ROUTES if route.verb == "GET"]
     found = {}
     for path, said in [*asked, *((search, {}) for search in SEARCHES)]:

@@ -75,6 +75,7 @@ REFUSED = """
     mail show nowhere
     seed nowhere.yaml
     restore {folder}/target
+    restore {folder}/target --only nowhere --as elsewhere
     restore {folder}/other --key-file {folder}/key --at nowhere
     backup verify {folder}/target --at nowhere
 """

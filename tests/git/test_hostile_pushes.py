@@ -39,7 +39,7 @@ def unchanged(forge, target):
 @pytest.mark.parametrize(
     "ref",
     [
-        "HEAD", "refs/merge-requests/1/head", "refs/mujina/keep", "refs/notes/commits", "refs/hooks/pre-receive",
+        "HEAD", "refs/merge-requests/1/head", "refs/mujina/keep", "refs/hooks/pre-receive",
         "refs/heads/../../config", "refs/../hooks/pre-receive", "config", "refs/heads/-option", "refs/heads/HEAD",
         "refs/heads/refs/heads/x", f"refs/heads/{'a' * 40}", "refs/tags/--upload-pack=x", "refs/heads/a..b",
         "refs/heads/x.lock", "refs/heads/sp ace", "refs/heads/@{1}", "refs/heads/", "refs/replace/1", "refs/stash",

@@ -40,6 +40,7 @@ KIND_COLUMNS: Final[Mapping[tuple[str, str], str]] = {
     **{(table, "source_id"): "source_kind" for table in ("access_requests", "members", "mentions", "notification_settings")},
     **{(table, "subject_id"): "subject_kind" for table in ("awards", "custom_attributes", "events", "mentions", "subscriptions")},
     ("notes", "noteable_id"): "noteable_kind",
+    ("resource_events", "noteable_id"): "noteable_kind",
     ("notes", "source_id"): "source_kind",
     ("todos", "target_id"): "target_kind",
     ("iids", "owner_id"): "owner_kind",
@@ -49,7 +50,7 @@ REFERENCES: Final[Mapping[tuple[str, str], str]] = {
     ("events", "actor_id"): "users", ("events", "author_id"): "users", ("events", "project_id"): "projects",
     ("events", "group_id"): "groups", ("pipelines", "push_id"): "pushes", ("pipeline_jobs", "runner_id"): "runners",
     ("projects", "network_id"): "projects", ("issue_assignees", "project_id"): "projects",
-    ("issue_labels", "project_id"): "projects",
+    ("issue_labels", "project_id"): "projects", ("site_deployments", "job_id"): "pipeline_jobs",
 }  # fmt: skip
 """The columns of ids that are no foreign keys."""
 UNIQUE: Final[Mapping[str, str]] = {"pages_domains": "domain", "pipeline_triggers": "token_digest"}

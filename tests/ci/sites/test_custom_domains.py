@@ -5,7 +5,8 @@ import ssl
 
 import pytest
 
-from mujina.app import site_certificates, sites
+from mujina.app import sites
+from mujina.ci.sites.serving.certificates import SiteCertificates
 from mujina.processes.http_server import HttpServer
 from mujina.processes.listener import bind
 from tests.ci.sites.conftest import INDEX
@@ -45,7 +46,7 @@ def test_the_name_that_a_client_sends_chooses_the_certificate(site, cast, domain
 
     async def talk():
         services = site.services()
-        certificates = site_certificates(services)
+        certificates = SiteCertificates(services)
         await certificates.refresh()
         [listener] = bind("127.0.0.1", 0)
         port = listener.getsockname()[1]

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from typing import Any
 
 import pytest
 
@@ -111,7 +112,7 @@ def test_bodies_that_are_no_documents_are_refused(cast, npm):
         assert status(body) == 400, body[:20]
     assert status(b'{"name": "@tools/otter"}') == 404
     assert status(b'{"name": "@tools/otter", "x": "' + b"x" * 9_000_000 + b'"}') == 413
-    several = document()
+    several: dict[str, Any] = document()
     several["versions"]["2.0.0"] = several["versions"]["1.0.0"]
     assert put(cast.developer, npm, several).status == 400
     assert put(cast.developer, npm, document(name="@tools/other")).status == 400

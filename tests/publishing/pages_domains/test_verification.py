@@ -23,13 +23,13 @@ class NameServer(asyncio.DatagramProtocol):
     def connection_made(self, transport):
         self.transport = transport
 
-    def datagram_received(self, data, address):
+    def datagram_received(self, data, addr):
         query = dns.message.from_wire(data)
         answer = dns.message.make_response(query)
         name = query.question[0].name.to_text().rstrip(".")
         if text := self.records.get(name):
             answer.answer.append(dns.rrset.from_text(query.question[0].name, 60, "IN", "TXT", f'"{text}"'))
-        self.transport.sendto(answer.to_wire(), address)
+        self.transport.sendto(answer.to_wire(), addr)
 
 
 @pytest.fixture
