@@ -23,7 +23,7 @@ ready() { until [ -e "$1" ]; do kill -0 $!; sleep 0.1; done; }
 """
 
 
-@pytest.mark.long(seconds=10)
+@pytest.mark.long(10)
 def test_the_site_is_built_and_every_link_leads_somewhere(tmp_path: Path):
     assert build(tmp_path / "site") == 0
     page = (tmp_path / "site" / "api" / "issues.html").read_text()
@@ -36,7 +36,7 @@ def test_every_page_with_commands_is_tried(tmp_path: Path):
     assert pages == {"index.md", "guides/team.md", "guides/operator.md", "guides/tester.md"} | TRIED_ELSEWHERE
 
 
-@pytest.mark.long(seconds=15)
+@pytest.mark.long(45)
 @pytest.mark.parametrize("guides", [("start", "team", "operator"), ("tester",)], ids=["a team", "a tester"])
 def test_every_command_of_the_guides_works_as_written(guides: tuple[str, ...], tmp_path: Path):
     """In one shell, as a reader types them. The server listens at a free port, and the next command waits for it."""

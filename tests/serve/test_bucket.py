@@ -19,7 +19,7 @@ from tests.harness.encoding import BOUNDARY, multipart
 from tests.harness.object_store import URL, ObjectStore, object_store
 from tests.harness.running import RunningServer, running
 
-pytestmark = pytest.mark.long(seconds=15)
+pytestmark = pytest.mark.long(15)
 LARGE = os.urandom(12_000_000)
 """More than two parts of an upload."""
 
