@@ -37,7 +37,7 @@ def register_edition(edition: Edition) -> None:
     global _edition, _features
     included = EDITIONS[: EDITIONS.index(edition) + 1]
     _edition, _features = edition, frozenset(name for name, lowest in LOWEST_EDITION.items() if lowest in included)
-    register_switches({"several_assignees": "several_assignees" in _features})
+    register_switches({"several_assignees": has_feature("several_assignees"), "epics_offered": has_feature("epics")})
 
 
 def current_edition() -> Edition:

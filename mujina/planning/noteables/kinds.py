@@ -72,7 +72,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     key: LiteralString
     """Their id: `i.id`."""
     present: LiteralString
-    """The rows that are not deleted."""
+    """The rows that are not deleted, of a kind that the edition has."""
     readable: Rule
     find: Finder
     find_by_id: Finder | None = None
@@ -101,16 +101,12 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """None: discussions on it are not about lines."""
     counted: LiteralString = ""
     """The table whose rows have `user_notes_count`; empty: the number of its notes is not stored."""
-    offered: Callable[[], bool] = lambda: True
-    """Whether the edition has this kind; otherwise no rule lets anyone read a row of it."""
 
     def rule_about(self, kind: LiteralString, id: LiteralString, known: Facts) -> LiteralString:
         """Whether the actor may read the row that two columns name; NULL if they name none of this kind. `known`: of the actor.
 
         A scalar subquery looks the row up by its key; PostgreSQL would turn EXISTS into a join over every row.
         """
-        if not self.offered():
-            return "NULL"
         return f"""(SELECT {self.readable.given(known).for_scan} FROM {self.rows}
             WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
 

@@ -61,6 +61,15 @@ def test_the_familys_clients_name_the_epic_of_a_note_by_its_id(cast, team, epic)
     assert cast.stranger.get(f"{here}/notes").json == {"message": "404 Group Not Found"}
 
 
+def test_todos_about_epics_follow_the_edition_at_once(cast, epic, set_edition):
+    cast.reporter.put(epic, description=f"For @{cast.guest.username}")
+    shown = []
+    for edition in ("ultimate", "core", "ultimate"):
+        set_edition(edition)
+        shown.append(len(cast.guest.get("/todos").json))
+    assert shown == [1, 0, 1]
+
+
 def test_mentions_make_todos_for_those_who_may_read(cast, team, epic):
     cast.reporter.put(epic, description=f"For @{cast.guest.username} and @{cast.stranger.username}")
     [todo] = cast.guest.get("/todos", type="Epic").json

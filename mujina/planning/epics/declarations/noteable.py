@@ -2,7 +2,6 @@
 
 from typing import LiteralString
 
-from mujina.instance.editions.rules import has_feature
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -35,7 +34,7 @@ EPIC = NoteableKind(
     name="epic",
     rows="epics e JOIN groups g ON g.id = e.group_id",
     key="e.id",
-    present="EXISTS (SELECT 1 FROM namespaces n WHERE n.id = e.group_id AND n.deleted_at IS NULL)",
+    present=":epics_offered AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = e.group_id AND n.deleted_at IS NULL)",
     readable=READ_EPIC,
     find=find,
     find_by_id=find_by_id,
@@ -50,5 +49,4 @@ EPIC = NoteableKind(
     involved="SELECT e.author_id FROM epics e WHERE e.id = :epic_id",
     author="e.author_id",
     subscribed=SUBSCRIBED,
-    offered=lambda: has_feature("epics"),
 )
