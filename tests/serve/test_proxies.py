@@ -30,7 +30,6 @@ http { access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcg
 scgi_temp_path s; ssl_certificate ../server.pem; ssl_certificate_key ../server.key; %s }
 """
 """What a machine has around the block. A process that is not root ignores `user`."""
-CADDY = "{\n admin off\n auto_https disable_redirects\n}\n%s"
 FIRST, SECOND = b"a" * 8_000_000, b"b" * 4_000_000
 """More than an API request may have. The store writes 5 MB at a time."""
 
@@ -89,12 +88,13 @@ def started(server: RunningServer, name: str, **replaced: str) -> Proxy:
         "127.0.0.1:8080": server.url.removeprefix("http://"), "127.0.0.1:2222": f"127.0.0.1:{record['ssh_port']}",
         "listen 443": f"listen 127.0.0.1:{port}", "bind :443": f"bind 127.0.0.1:{port}", "bind :22": f"bind 127.0.0.1:{ssh_port}",
         "\ngit.example.com {": f"\nhttps://127.0.0.1:{port} {{\n tls ../server.pem ../server.key", "/etc/haproxy": str(folder.parent),
+        "    servers {": "    admin off\n    auto_https disable_redirects\n    servers {",
     }  # fmt: skip
     for old, new in {**here, **replaced}.items():
         block = block.replace(old, new)
     around, *command = {
         "nginx": (NGINX, "nginx", "-p", str(folder), "-e", "log", "-c", "conf"),
-        "caddy": (CADDY, "caddy", "run", "--adapter", "caddyfile", "--config", "conf"),
+        "caddy": ("%s", "caddy", "run", "--adapter", "caddyfile", "--config", "conf"),
         "haproxy": ("%s", "haproxy", "-db", "-f", "conf"),
     }[name]
     (folder / "conf").write_text(around % block)
@@ -145,7 +145,7 @@ def test_the_documented_proxy_passes_everything_on(server: RunningServer, proxy:
 
 
 def push_and_clone(server: RunningServer, proxy: Proxy) -> None:
-    """By git itself, over whichever version of HTTP the proxy offers; the push is larger than git's buffer, so it is chunked."""
+    """By git itself; the push is larger than git's buffer, so it is chunked."""
     environment = {
         "PATH": PATH, "HOME": str(proxy.folder), "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0",
         "GIT_SSL_CAINFO": str(proxy.folder.parent / "authority.pem"),
