@@ -9,7 +9,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -40,7 +39,6 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
     root: Path
 
     @classmethod
-    @cache
     def of(cls, data: Path, name: str = DEFAULT) -> "RepositoryStorage":
         return cls(data.absolute() / "repositories" / name)
 
