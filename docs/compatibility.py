@@ -96,8 +96,7 @@ Clients of today send them; responses are the same with and without them.
 | lists of members | `show_seat_info` |
 | lists of events | `scope=all`; `action=approved`, `target_type=epic` and `target_type=design` find nothing |
 | lists of commits | `trailers`: commits always have them |
-| lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment`, `with_labels_details` |
-| lists of issues | `with_labels_details`: labels are always names |
+| lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment` |
 | every list but that of projects | `pagination=keyset`: pages have numbers and a total |
 | protected branches | `allowed_to_unprotect`, `code_owner_approval_required`: masters unprotect, and code owners are not asked |
 | `GET /avatar` | `size` |

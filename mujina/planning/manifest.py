@@ -71,6 +71,7 @@ _REACTIONS: Final[Reactions] = {
     "epic_issue.added": [note_epic_issue],
     "epic_issue.removed": [note_epic_issue],
     "group.transferred": [follow_group, drop_foreign_labels],
+    "issue.cloned": [note_move],
     "issue.created": [record_changes, add_assignee_todos, update_references],
     "issue.updated": _AFTER_ISSUE_CHANGED,
     "issue.closed": _AFTER_ISSUE_CHANGED,

@@ -40,6 +40,8 @@ PARAMS: dict[str, Any] = {
     "POST /groups/:id/members user_id": "{stranger.id}",
     "POST /projects/:id/issues/:issue_iid/links target_issue_iid": "{confidential}",
     "POST /projects/:id/issues/:issue_iid/links target_project_id": "{private.id}",
+    "PUT /projects/:id/issues/:issue_iid/reorder move_before_id": "/issues/neighbor",
+    "POST /projects/:id/issues/:issue_iid/clone to_project_id": "/projects/sibling",
     "POST /projects/:id/issues/:issue_iid/move to_project_id": "/projects/sibling",
     "POST /projects/:id/issues/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/issues/:noteable_id/notes/:note_id/award_emoji name": "heart",

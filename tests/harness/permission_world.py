@@ -146,6 +146,7 @@ RESOURCES = [
     Resource("POST /projects/:id/star", "reporter"),
     Resource("POST /projects/:id/milestones", "developer", {"title": "A milestone", "start_date": "2018-01-01", "due_date": "2018-02-01"}),
     *_happened("issues", "reporter", "label", "milestone", "state", "weight"),
+    Resource("GET /projects/:id/issues", "reporter", {"iids": ["{confidential}"]}, at="/issues/neighbor"),
     Resource("POST /projects/:id/issues/:iid/todo", "reporter", at="/todos/:"),
     Resource("POST /projects/:id/issues/:iid/notes", "reporter", {"body": "A note"}),
     Resource("POST /projects/:id/issues/:iid/discussions", "reporter", {"body": "A question"}),

@@ -3,6 +3,7 @@
 from mujina.kernel.html.pages import PageRequest, Redirect, form
 from mujina.kernel.http.params import Params, Ref
 from mujina.planning.issue_links import operations
+from mujina.planning.issue_links.params import LinkType
 from mujina.planning.issue_links.rules import find_link
 from mujina.planning.issues.named_issues import find_named_issue
 from mujina.planning.issues.rules import ADMIN_ISSUE, find_issue
@@ -14,6 +15,7 @@ _ISSUE = "/{project}/issues/{iid:int}"
 class RelateIssue(Params):
     issue: str = ""
     """Its address, or a reference."""
+    link_type: LinkType = "relates_to"
 
 
 @form(f"{_ISSUE}/links", again=_ISSUE)
@@ -22,7 +24,7 @@ async def relate_issue(request: PageRequest, project: ProjectRow, iid: int, fiel
     async with request.transaction() as tx:
         source = await find_issue(tx, request.actor, here, iid, to=ADMIN_ISSUE)
         target = await find_named_issue(tx, request.actor, fields.issue, "issue", here=here, to=ADMIN_ISSUE)
-        await operations.create(tx, request.actor, source, target)
+        await operations.create(tx, request.actor, source, target, fields.link_type)
     return Redirect(_address(project, iid))
 
 

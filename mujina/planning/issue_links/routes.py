@@ -26,8 +26,7 @@ async def create_issue_link(call: Call, id: Ref, issue_iid: int, change: CreateI
         target = await find_issue(
             tx, call.actor, Ref(change.target_project_id), change.target_issue_iid, to=ADMIN_ISSUE
         )
-        await operations.create(tx, call.actor, source, target)
-        return await entities.load_one(tx, source.id, target.id)
+        return await entities.load_one(tx, await operations.create(tx, call.actor, source, target, change.link_type))
 
 
 # Compat: deleting a link responds with 200 and the link.
@@ -36,6 +35,6 @@ async def delete_issue_link(call: Call, id: Ref, issue_iid: int, issue_link_id: 
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=ADMIN_ISSUE)
         link = await find_link(tx, call.actor, issue, issue_link_id)
-        shown = await entities.load_one(tx, link.source_id, link.target_id)
+        shown = await entities.load_one(tx, link)
         await operations.remove(tx, call.actor, issue, link)
         return shown

@@ -18,6 +18,7 @@ class IssueLinkRow(Row, alias="link"):
     id: int
     source_id: int
     target_id: int
+    link_type: str
 
 
 def related(actor: Actor, issue_id: int) -> Selection:

@@ -12,15 +12,17 @@ import msgspec
 from mujina.accounts.users.entities import REF, RefRow, UserRef
 from mujina.instance.editions.rules import counted_assignees, current_edition, has_feature
 from mujina.kernel import errors
-from mujina.kernel.db.documents import DETAIL_ONLY_SLOT, PATH_SLOT, Documents, DocumentSource
+from mujina.kernel.db.documents import DETAIL_ONLY_SLOT, PATH_SLOT, Documents, DocumentSource, decoded
 from mujina.kernel.db.entities import entity_maker
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.paging import Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.requests.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import api, web
-from mujina.planning.issues.declarations.work_item import SUBSCRIBED
+from mujina.planning.issues.declarations.work_item import ISSUES, SUBSCRIBED
+from mujina.planning.issues.params import QueryIssues
 from mujina.planning.issues.rules import find_issue_as
 from mujina.planning.issues.views.issue import (
     JOINED,
@@ -28,12 +30,14 @@ from mujina.planning.issues.views.issue import (
     Issue,
     IssueColumns,
     IssueView,
+    LabeledIssue,
     MilestoneRef,
     MilestoneRefRow,
     SingleIssueView,
 )  # fmt: skip
 from mujina.planning.milestones.entities import milestone_url
 from mujina.planning.time_tracking.entities import times
+from mujina.planning.work_items.label_details import label_details
 
 
 async def load_one(tx: Tx, actor: Actor, issue_id: int) -> Issue:
@@ -103,6 +107,17 @@ async def by_id(tx: Tx, ids: list[int]) -> dict[int, Issue]:
         return {}
     rows = await tx.rows(IssueView, f"SELECT {IssueView.columns} FROM issues i {JOINED} WHERE i.id IN :ids", ids=ids)
     return {issue.id: issue for issue in await with_labels_and_assignees(tx, rows)}
+
+
+async def in_view(tx: Tx, query: QueryIssues, found: Paged[Issue]) -> Paged[Issue] | Paged[LabeledIssue]:
+    """The page as the query asks for it: with the names or the details of labels."""
+    if query.with_labels_details is not True:
+        return found
+    issues = decoded(found.items, Issue)
+    labels: dict[int, Any] = await label_details(tx, ISSUES, [issue.id for issue in issues])
+    return found.with_items(
+        [LabeledIssue(**{**msgspec.structs.asdict(issue), "labels": labels[issue.id]}) for issue in issues]
+    )
 
 
 async def as_targets(tx: Tx, _: Actor, ids: list[int]) -> dict[int, Issue]:

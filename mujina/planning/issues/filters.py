@@ -44,6 +44,8 @@ _PRIORITY: LiteralString = """coalesce((SELECT min(lp.priority) FROM issue_label
 _MILESTONE_DUE: LiteralString = (
     "coalesce((SELECT ms.due_on FROM milestones ms WHERE ms.id = i.milestone_id), '9999-12-31')"
 )
+_POSITION: LiteralString = """coalesce((SELECT placed.position FROM issue_positions placed WHERE placed.issue_id = i.id),
+    9007199254740991)"""
 _SORTED = {
     "id": ascending("i.id"),
     "title": ascending("i.title_folded", "i.id"),
@@ -53,6 +55,7 @@ _SORTED = {
     "priority": ascending(_PRIORITY, "i.id"),
     "label_priority": ascending(_PRIORITY, "i.id"),
     "milestone_due": ascending(_MILESTONE_DUE, "i.id"),
+    "relative_position": ascending(_POSITION, "i.id"),
 }
 """The orders of the API that no index has."""
 NEWEST_FIRST = _CREATED.reversed
@@ -63,9 +66,10 @@ _PAGE_ORDERS = {
     "weight": _SORTED["weight"].reversed,
     "popular": _SORTED["popularity"].reversed,
     "priority": _SORTED["priority"],
+    "manual": _SORTED["relative_position"],
 }
 _INDEXED = (_CREATED, _UPDATED, _CREATED.reversed, _UPDATED.reversed)
-_COUNTED = frozenset({"state", "order_by", "sort", "order"})
+_COUNTED = frozenset({"state", "order_by", "sort", "order", "with_labels_details"})
 """Parameters that leave the total to the kept counts."""
 _OF_TEXTS = _COUNTED | {
     "search", "in_", "scope", "author_id", "assignee_id", "labels", "milestone", "my_reaction_emoji", "iids",

@@ -22,6 +22,7 @@ from mujina.planning.issue_lists.entities import PARTS, read_project_list
 from mujina.planning.issues import filters, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.moving import operations as moves
+from mujina.planning.issues.moving.cloning import clone
 from mujina.planning.issues.params import BulkEdit, CreateIssue, EditIssue, FilterIssues, IssueFields, TimeFields
 from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
@@ -258,12 +259,25 @@ class Move(Params):
     to_project: str
 
 
+class Clone(Move):
+    with_notes: bool = False
+
+
 @view("/{project}/issues/{iid:int}/move", anonymous=False)
 async def show_move_issue(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
+    return await _show_copy_form(request, project, iid, "move")
+
+
+@view("/{project}/issues/{iid:int}/clone", anonymous=False)
+async def show_clone_issue(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
+    return await _show_copy_form(request, project, iid, "clone")
+
+
+async def _show_copy_form(request: PageRequest, project: ProjectRow, iid: int, verb: str) -> HtmlPage:
     async with request.reading() as tx:
         await find_issue(tx, request.actor, Ref.of(project.id), iid, to=ADMIN_ISSUE)
         shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
-    return HtmlPage("planning/issue_move.html", {"issue": shown.issue})
+    return HtmlPage("planning/issue_move.html", {"issue": shown.issue, "verb": verb})
 
 
 @form("/{project}/issues/{iid:int}/move")
@@ -273,3 +287,17 @@ async def move_issue(request: PageRequest, project: ProjectRow, iid: int, change
         target = await find_project(tx, request.actor, Ref(change.to_project.strip().strip("/")))
         moved = await operations.iid_of(tx, await moves.move(tx, request.actor, issue, target))
     return Redirect(f"/{target.full_path}/issues/{moved}", flash="Issue moved.")
+
+
+@form("/{project}/issues/{iid:int}/clone")
+async def clone_issue(request: PageRequest, project: ProjectRow, iid: int, change: Clone) -> Redirect:
+    browser = request.browser
+    async with request.transaction() as tx:
+        issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
+        target = await find_project(tx, request.actor, Ref(change.to_project.strip().strip("/")))
+        copy_id = await clone(
+            tx, request.actor, issue, target, notes=change.with_notes, user_agent=browser.user_agent,
+            address=browser.address,
+        )  # fmt: skip
+        copy = await operations.iid_of(tx, copy_id)
+    return Redirect(f"/{target.full_path}/issues/{copy}", flash="Issue cloned.")

@@ -120,6 +120,8 @@ class QueryIssues(ListIssues):
     in_: str | Unset = UNSET
     """`title`, `description` or both: where the search looks for words."""
     not_: IssueExceptions | Unset = UNSET
+    with_labels_details: bool | Unset = UNSET
+    """Labels are objects instead of names."""
 
 
 class ListOwnIssues(QueryIssues):
@@ -138,7 +140,7 @@ class FilterIssues(ListIssues):
     label_name: Names | Unset = UNSET
     confidential: Literal["", "yes", "no"] | Unset = UNSET
     weight: Annotated[int | Unset | None, one_of(tuple(range(10)))] = UNSET
-    order: Literal["", "newest", "oldest", "updated", "due", "weight", "popular", "priority"] | Unset = UNSET
+    order: Literal["", "newest", "oldest", "updated", "due", "weight", "popular", "priority", "manual"] | Unset = UNSET
 
     @property
     def filtered(self) -> bool:
@@ -234,3 +236,8 @@ class Duration(Params):
 
 class MoveIssue(Params):
     to_project_id: int
+
+
+class CloneIssue(MoveIssue):
+    with_notes: bool | Unset = UNSET
+    """The copy has the comments of the original, too."""

@@ -11,8 +11,10 @@ from mujina.planning.discussions import follow_ups
 from mujina.planning.issues import entities, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.filters import LISTED_ISSUES, ReadableProjects, readable_in_project
+from mujina.planning.issues.moving import cloning
 from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.params import (
+    CloneIssue,
     CreateIssue,
     Duration,
     EditIssue,
@@ -21,7 +23,7 @@ from mujina.planning.issues.params import (
     QueryIssues,
 )
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue, find_issue_address
-from mujina.planning.issues.views.issue import Issue
+from mujina.planning.issues.views.issue import Issue, LabeledIssue
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
@@ -34,11 +36,11 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 
 
 @get("/issues")
-async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue]:
+async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue] | Paged[LabeledIssue]:
     """List the issues of all projects that you may see."""
     async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
         projects = await ReadableProjects.everywhere(tx, call.actor, query.state)
-        return await load_page(tx, call.actor, projects, query, page)
+        return await entities.in_view(tx, query, await load_page(tx, call.actor, projects, query, page))
 
 
 @get("/issues/:id", admin=True)
@@ -49,21 +51,25 @@ async def show_issue_by_id(call: Call, id: int) -> Issue:
 
 
 @get("/groups/:id/issues")
-async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
+async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue] | Paged[LabeledIssue]:
     async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         projects = await ReadableProjects.in_group(tx, call.actor, group.id, query.state)
-        return await load_page(tx, call.actor, projects, query, page)
+        return await entities.in_view(tx, query, await load_page(tx, call.actor, projects, query, page))
 
 
 @get("/projects/:id/issues")
-async def list_project_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue]:
+async def list_project_issues(
+    call: Call, id: Ref, query: QueryIssues, page: Page
+) -> Paged[Issue] | Paged[LabeledIssue]:
     if not query.search:
         async with call.reading() as tx:
-            return await load_page_of_project(LISTED_ISSUES, tx, call.actor, id, query, page)
+            found = await load_page_of_project(LISTED_ISSUES, tx, call.actor, id, query, page)
+            return await entities.in_view(tx, query, found)
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
-        return await load_page(tx, call.actor, readable_in_project(project), query, page)
+        found = await load_page(tx, call.actor, readable_in_project(project), query, page)
+        return await entities.in_view(tx, query, found)
 
 
 @get("/projects/:id/issues/:issue_iid")
@@ -138,6 +144,19 @@ async def move_issue(call: Call, id: Ref, issue_iid: int, change: MoveIssue) -> 
         issue = await find_issue(tx, call.actor, id, issue_iid)
         target = await find_project(tx, call.actor, Ref.of(change.to_project_id))
         return await entities.load_one(tx, call.actor, await moves.move(tx, call.actor, issue, target))
+
+
+@post("/projects/:id/issues/:issue_iid/clone")
+async def clone_issue(call: Call, id: Ref, issue_iid: int, change: CloneIssue) -> Issue:
+    """Create a new issue with the title, description, labels, assignees and dates of this one."""
+    async with call.transaction() as tx:
+        issue = await find_issue(tx, call.actor, id, issue_iid)
+        target = await find_project(tx, call.actor, Ref.of(change.to_project_id))
+        copy = await cloning.clone(
+            tx, call.actor, issue, target, notes=change.with_notes is True, user_agent=call.user_agent,
+            address=call.remote_address,
+        )  # fmt: skip
+        return await entities.load_one(tx, call.actor, copy)
 
 
 @post("/projects/:id/issues/:issue_iid/time_estimate", status=200)

@@ -27,11 +27,12 @@ async def note_changes(tx: Tx, event: Event) -> None:
 
 
 async def note_move(tx: Tx, event: Event) -> None:
-    """The original names the copy and the copy names the original."""
+    """The original names the copy and the copy names the original: `moved to`, or `cloned to`."""
     old, new = _pair(event)
     source, target = event.changes["reference"]
-    await operations.add_system(tx, event, old, [f"moved to {target}"], source=new)
-    await operations.add_system(tx, event, new, [f"moved from {source}"], source=old)
+    verb = event.kind.removeprefix("issue.")
+    await operations.add_system(tx, event, old, [f"{verb} to {target}"], source=new)
+    await operations.add_system(tx, event, new, [f"{verb} from {source}"], source=old)
 
 
 async def note_duplicate(tx: Tx, event: Event) -> None:

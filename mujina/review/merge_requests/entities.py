@@ -25,6 +25,7 @@ from mujina.kernel.urls import web
 from mujina.planning.milestones.entities import Milestone, MilestoneView, milestone_url
 from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.time_tracking.entities import times
+from mujina.planning.work_items.label_details import LabelDetails
 from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging, with_due_pipelines
 from mujina.review.merge_requests.rules import find_merge_request_as, may_merge
@@ -33,7 +34,6 @@ from mujina.review.merge_requests.views.merge_request import (
     VERSION_JOIN,
     DiffRefs,
     DocumentView,
-    LabelDetails,
     MergeRequest,
     MergeRequestReferences,
     MergeRequestView,

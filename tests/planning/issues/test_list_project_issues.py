@@ -367,3 +367,20 @@ def test_orders_of_later_years(cast, listed, write):
         assert sorted(listed(order_by=order)) == sorted(listed())
         assert listed(order_by=order, search="ant") == ["ant"]
     assert listed(order_by="title", search="ant") == ["ant"]
+
+
+def test_labels_are_objects_on_request(cast):
+    cast.owner.post(f"/projects/{cast.public.id}/labels", name="bug", color="#FFF", description="wrong")
+    cast.owner.put(f"/projects/{cast.public.id}/issues/{cast.open}", labels="bug")
+    for path in (f"/projects/{cast.public.id}/issues", f"/groups/{cast.team.id}/issues", "/issues"):
+        plain = cast.owner.get(path, scope="all", labels="bug")
+        detailed = cast.owner.get(path, scope="all", labels="bug", with_labels_details=True)
+        searched = cast.owner.get(path, scope="all", labels="bug", with_labels_details=True, search="e")
+        assert plain.headers["X-Total"] == detailed.headers["X-Total"]
+        for issue, other in zip(plain.json, detailed.json, strict=True):
+            [label] = other["labels"]
+            assert label.pop("id") > 0
+            assert label == {"name": "bug", "color": "#FFF", "description": "wrong", "text_color": "#333333"}
+            assert issue == other | {"labels": ["bug"]}
+        assert searched.status == 200
+    assert cast.owner.get(f"/projects/{cast.public.id}/issues", with_labels_details="x").status == 400

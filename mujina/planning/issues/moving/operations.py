@@ -32,7 +32,7 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
     owner = Owner("project", target.id, target.namespace_id)
-    qualified = await _qualifier(tx, issue, before, owner)
+    qualified = await qualifier(tx, issue, before, owner)
     new_id, iid = await _copy(tx, issue, before, owner, qualified)
     closed_at = clock.now()
     await tx.run(
@@ -43,7 +43,7 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     # The copy gets labels of the same titles, and the assignees who may read the target.
     await labels.copy_to_issue(tx, issue.id, owner, new_id)
     await assign(tx, ISSUES, owner.id, new_id, await assignees_of(tx, ISSUES, issue.id) or None)
-    bodies = await _copy_notes(tx, issue, target, new_id, qualified)
+    bodies = await copy_notes(tx, issue, target, new_id, qualified)
     await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
     await _record(tx, actor, issue, before, target, (new_id, iid), closed_at)
     return new_id
@@ -82,7 +82,7 @@ Qualifier = Callable[[str], str]
 """Rewrites a text with references that are valid in the target."""
 
 
-async def _qualifier(tx: Tx, issue: IssueRow, before: LockedIssue, target: Owner) -> Qualifier:
+async def qualifier(tx: Tx, issue: IssueRow, before: LockedIssue, target: Owner) -> Qualifier:
     source = Owner("project", issue.project_id, issue.namespace_id)
     bodies = await notes.bodies(tx, "issue", issue.id)
     known = await known_references(tx, source, target, [before.description or "", *bodies])
@@ -92,16 +92,21 @@ async def _qualifier(tx: Tx, issue: IssueRow, before: LockedIssue, target: Owner
 async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, owner: Owner, qualified: Qualifier) -> tuple[int, int]:
     """Id and iid of the copy: the same columns, author and dates; the milestone is the one of the same title."""
     description = before.description and qualified(before.description)
-    title: str | None = await tx.value(
-        "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before.milestone_id or 0
-    )
     [copy] = await tx.rows(
         tuple[int, int],
         _COPY,
         id=issue.id, project_id=owner.id, description=description, description_folded=fold(description or ""),
-        milestone_id=await milestones.usable_of_title(tx, owner, title) if title else None,
+        milestone_id=await milestone_there(tx, owner, before),
     )  # fmt: skip
     return copy
+
+
+async def milestone_there(tx: Tx, owner: Owner, before: LockedIssue) -> int | None:
+    """The milestone of the other project that has the title of the issue's milestone."""
+    title: str | None = await tx.value(
+        "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before.milestone_id or 0
+    )
+    return await milestones.usable_of_title(tx, owner, title) if title else None
 
 
 _REWRITTEN: dict[str, LiteralString] = {
@@ -119,7 +124,7 @@ _COPY: LiteralString = f"""
     FROM issues i WHERE i.id = :id RETURNING id, iid"""
 
 
-async def _copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int, qualified: Qualifier) -> list[str]:
+async def copy_notes(tx: Tx, issue: IssueRow, target: ProjectRow, new_id: int, qualified: Qualifier) -> list[str]:
     """Copy notes with authors and dates, awards and mentions; the bodies of the notes."""
     copies = await notes.copy(tx, "issue", issue.id, new_id, target.id)
     bodies = await notes.rewrite(tx, list(copies.values()), qualified)

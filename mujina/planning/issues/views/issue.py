@@ -11,6 +11,7 @@ from mujina.kernel.db.rows import Row
 from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.milestones.entities import Milestone, MilestoneView
 from mujina.planning.time_tracking.entities import TimeStats
+from mujina.planning.work_items.label_details import LabelDetails
 
 
 class MilestoneRef(Milestone, kw_only=True, omit_defaults=False):
@@ -47,6 +48,12 @@ class Issue(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     downvotes: int | UnsetType = UNSET
     subscribed: bool | UnsetType = UNSET
     links: dict[str, str] | UnsetType = UNSET
+
+
+class LabeledIssue(Issue, kw_only=True):
+    """An issue in a list that asks for the details of labels."""
+
+    labels: list[LabelDetails]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class IssueColumns(Row, alias="i", of=Issue):

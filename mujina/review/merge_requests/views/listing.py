@@ -12,17 +12,17 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.labels import colors
 from mujina.planning.labels.entities import LabelChip
+from mujina.planning.work_items.label_details import label_details
 from mujina.planning.work_items.lists.plans import count_by_state, load_page
 from mujina.review.approvals.approvers import REQUIRED
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import shown_title
 from mujina.review.merge_requests.entities import DOCUMENTS
 from mujina.review.merge_requests.filters import BY_PRIORITY, ReviewedProjects
 from mujina.review.merge_requests.head_pipelines import HEAD_PIPELINE
 from mujina.review.merge_requests.params import FilterMergeRequests, ListMergeRequests
 from mujina.review.merge_requests.views.merge_request import (
-    LabelDetails,
     MergeRequest,
     MergeRequestSummary,
     SimpleMergeRequest,
@@ -38,7 +38,9 @@ async def in_view(
     if query.with_labels_details is not True:
         return found
     requests = decoded(found.items, MergeRequest)
-    await _detail_labels(tx, requests)
+    labels = await label_details(tx, MERGE_REQUESTS, [request.id for request in requests])
+    for request in requests:
+        request.labels = [*labels[request.id]]
     return found.with_items(requests)
 
 
@@ -52,22 +54,6 @@ async def load_summaries(tx: Tx, selection: Selection, order: Order, page: Page)
     """One page with the fields of the specification alone."""
     found = await load_documents(DOCUMENTS, tx, selection, order, page)
     return found.with_items(decoded(found.items, MergeRequestSummary))
-
-
-async def _detail_labels(tx: Tx, requests: list[MergeRequest]) -> None:
-    """Replace the titles of labels by labels."""
-    found = await tx.rows(
-        tuple[int, int, str, str, str | None],
-        """SELECT ml.merge_request_id, l.id, l.title, l.color, l.description FROM merge_request_labels ml
-           JOIN labels l ON l.id = ml.label_id WHERE ml.merge_request_id IN :ids ORDER BY l.title, l.id""",
-        ids=[request.id for request in requests],
-    )
-    for request in requests:
-        request.labels = [
-            LabelDetails(id_, title, color, description, colors.text_color(color))
-            for request_id, id_, title, color, description in found
-            if request_id == request.id
-        ]
 
 
 _POPULARITY: LiteralString = """(SELECT count(*) FROM awards award WHERE award.subject_kind = 'merge_request'

@@ -12,6 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.planning.milestones.entities import Milestone
 from mujina.planning.task_lists.operations import TaskCompletion
 from mujina.planning.time_tracking.entities import TimeStats
+from mujina.planning.work_items.label_details import LabelDetails
 from mujina.review.approvals.approvers import LACKS_APPROVALS
 from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
@@ -39,16 +40,6 @@ class SimpleMergeRequest(msgspec.Struct):
     created_at: str
     updated_at: str
     web_url: Computed[str]
-
-
-class LabelDetails(msgspec.Struct):
-    """A label in lists that ask for details."""
-
-    id: int
-    name: str
-    color: str
-    description: str | None
-    text_color: str
 
 
 class MergeRequestSummary(SimpleMergeRequest):
