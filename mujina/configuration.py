@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast, get_args, get_type_hints
@@ -10,6 +9,7 @@ from typing import Any, cast, get_args, get_type_hints
 import msgspec
 
 from mujina.directory_settings import AttributeNames, Directory
+from mujina.kernel import deferred_imports
 from mujina.settings import Settings
 
 FILE = "mujina.toml"
@@ -102,7 +102,8 @@ def _from_flags(flags: Mapping[str, str | None]) -> Sources:
 
 def _from_file(path: Path, *, required: bool) -> Sources:
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        values = deferred_imports.tomllib().loads(text)
     except (FileNotFoundError, NotADirectoryError):
         if required:
             raise BadSetting(f"There is no file {path}: give another --config, or none.") from None

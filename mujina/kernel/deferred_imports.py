@@ -11,17 +11,16 @@ from typing import Any, TextIO
 
 
 @contextmanager
-def without(package: str) -> Generator[None]:
-    """Inside, importing `package` fails, so that libraries for which it is optional do without it."""
+def without(*packages: str) -> Generator[None]:
+    """Inside, importing these packages fails, so that libraries for which they are optional do without them."""
     modules: dict[str, Any] = sys.modules
-    if package in modules:
-        yield
-        return
-    modules[package] = None
+    refused = dict.fromkeys(package for package in packages if package not in modules)
+    modules |= refused
     try:
         yield
     finally:
-        del modules[package]
+        for package in refused:
+            del modules[package]
 
 
 def latex2mathml():
@@ -281,6 +280,13 @@ def token_types():
     from pygments import token
 
     return token
+
+
+def tomllib():
+    """TOML: only instances with a settings file need it (5 ms)."""
+    import tomllib
+
+    return tomllib
 
 
 def yaml():

@@ -7,4 +7,4 @@ from mujina.product import PRODUCT
 
 ROUTES = api_routes(PRODUCT)
 PAGES = pages_of(PRODUCT)
-TASKS = tasks_of(PRODUCT)
+TASKS = [*tasks_of(PRODUCT)]

@@ -34,8 +34,11 @@ class BackgroundService(Service, Protocol):
     """What it does, as operators call it."""
     at_once: int
     """How much it does at a time."""
-    queues: list[str]
-    """The names of what it works on."""
+
+    @property
+    def queues(self) -> list[str]:
+        """The names of what it works on."""
+        ...
 
     def load(self) -> Load: ...
 

@@ -5,9 +5,10 @@ share a commit. Only a row that is locked is waited for in a transaction of its 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import cached_property
 from secrets import token_hex
 from time import monotonic
 from typing import Any, NamedTuple
@@ -56,7 +57,7 @@ class Runner:
     def __init__(
         self,
         services: Services,
-        tasks: Collection[Task],
+        tasks: Iterable[Task],
         *,
         at_once: int = 24,
         poll: timedelta = timedelta(seconds=5),
@@ -66,10 +67,9 @@ class Runner:
     ) -> None:
         self._services = services
         self._database = services.database
-        self._tasks = {task.name: task for task in tasks}
-        self.at_once, self.queues = at_once, sorted(self._tasks)
+        self._declared = tasks
+        self.at_once = at_once
         self._processed = self._failed = 0
-        self._shares = Shares(self._tasks, at_once)
         self._poll = poll.total_seconds()
         self._lease = lease
         self._grace = grace.total_seconds()
@@ -82,6 +82,20 @@ class Runner:
         self._running: dict[int, RunningJob] = {}
         self._ended: list[JobOutcome] = []
         self._background: set[asyncio.Task[None]] = set()
+
+    @cached_property
+    def _tasks(self) -> dict[str, Task]:
+        """Every task by name. Nobody asks before the process is ready: `tasks_of` imports what they need then."""
+        return {task.name: task for task in self._declared}
+
+    @cached_property
+    def _shares(self) -> Shares:
+        return Shares(self._tasks, self.at_once)
+
+    @property
+    def queues(self) -> list[str]:
+        """The names of the tasks."""
+        return sorted(self._tasks)
 
     async def run(self) -> None:
         """Work until `stop`: then take no more jobs, let running ones finish within `grace`, and release the rest."""

@@ -1,7 +1,7 @@
 """Periodic jobs: one row per schedule, so it survives restarts and fires once for all processes."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -65,7 +65,7 @@ async def enqueue_due(tx: Tx, tasks: Collection[str]) -> None:
         )  # fmt: skip
 
 
-async def store_schedules(tx: Tx, tasks: Collection[Task], settings: Settings) -> None:
+async def store_schedules(tx: Tx, tasks: Iterable[Task], settings: Settings) -> None:
     """Store the schedule of every periodic task."""
     for task in sorted(tasks, key=lambda task: task.name):
         if every := task.period(settings):

@@ -7,7 +7,7 @@
 A task may run more than once for one call of `enqueue`, never twice at a time for one key, and must be idempotent.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from random import uniform
 
@@ -91,7 +91,7 @@ def task(
     return declare
 
 
-def tasks_of(product: Product) -> list[Task]:
-    """Every task of the `tasks.py` of each slice."""
-    modules = product.modules("tasks")
-    return [value for module in modules for value in vars(module).values() if isinstance(value, Task)]
+def tasks_of(product: Product) -> Iterator[Task]:
+    """Every task of the `tasks.py` of each slice; the first one that is asked for imports them."""
+    for module in product.modules("tasks"):
+        yield from (value for value in vars(module).values() if isinstance(value, Task))

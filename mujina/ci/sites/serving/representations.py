@@ -3,7 +3,7 @@
 import mimetypes
 import struct
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -24,14 +24,13 @@ MAX_KEPT: Final = 16 * 1024 * 1024
 _GZIP_HEAD: Final = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 _GZIP_TAIL: Final = struct.Struct("<2L")
 
-_TYPES: Final = mimetypes.MimeTypes(filenames=())
-for _suffix, _type in {
+_TYPES: Final = {
     ".avif": "image/avif", ".webp": "image/webp", ".wasm": "application/wasm", ".woff": "font/woff",
     ".woff2": "font/woff2", ".mjs": "text/javascript", ".js": "text/javascript", ".md": "text/markdown",
     ".webmanifest": "application/manifest+json", ".xml": "application/xml", ".map": "application/json",
     ".ico": "image/x-icon", ".opus": "audio/ogg", ".yml": "text/yaml", ".yaml": "text/yaml",
-}.items():  # fmt: skip
-    _TYPES.add_type(_type, _suffix)
+}  # fmt: skip
+"""Those that Python does not know, or knows otherwise."""
 _TEXTS: Final = frozenset({"application/json", "application/xml", "application/manifest+json", "image/svg+xml"})
 
 
@@ -54,10 +53,19 @@ class Representation(msgspec.Struct, frozen=True):
         return f'"{self.row.crc:08x}-{self.row.size:x}{"-gzip" if self.wrapped else ""}"'
 
 
+@cache
+def _types() -> mimetypes.MimeTypes:
+    """Made when it is needed: the first one of a process reads the tables of the system."""
+    types = mimetypes.MimeTypes(filenames=())
+    for suffix, type_ in _TYPES.items():
+        types.add_type(type_, suffix)
+    return types
+
+
 @lru_cache(10_000)
 def content_type(path: str) -> str:
     """The type by the end of the name; texts are UTF-8."""
-    found, packing = _TYPES.guess_type(f"/{path}", strict=False)
+    found, packing = _types().guess_type(f"/{path}", strict=False)
     if found is None or packing is not None:
         return {"gzip": "application/gzip"}.get(packing or "", "application/octet-stream")
     return f"{found}; charset=utf-8" if found.startswith("text/") or found in _TEXTS else found
