@@ -103,6 +103,8 @@ PARAMS: dict[str, Any] = {
     "PUT /projects/:id/integrations/:slug recipients": "team@example.org",
     "PUT /projects/:id/services/:slug recipients": "team@example.org",
     "POST /projects/:id/share group_id": "/groups/another",
+    **{f"POST /snippets {name}": "x" for name in ("file_name", "content")},
+    **{f"POST /projects/:id/snippets {name}": "x" for name in ("file_name", "content")},
     "POST /projects/:id/snippets/:noteable_id/award_emoji name": "heart",
     "POST /projects/:id/snippets/:noteable_id/notes/:note_id/award_emoji name": "heart",
     "POST /user/gpg_keys key": gpg_key("three"),

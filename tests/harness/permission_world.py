@@ -332,6 +332,8 @@ NAMES = {
     "POST /projects/:/repository/files/:": "new.txt",
     "/projects/:/integrations/:": "emails-on-push",
     "/projects/:/services/:": "emails-on-push",
+    **{f"{at}snippets/:/files/:": "main" for at in ("/", "/projects/:/")},
+    **{f"{at}snippets/:/files/:/:": "x" for at in ("/", "/projects/:/")},
     "/projects/:/templates/:": "licenses",
     "/projects/:/templates/:/:": "mit",
     "/templates/dockerfiles/:": "Golang",

@@ -1,10 +1,12 @@
 """Snippets as responses show them."""
 
 from typing import Annotated, LiteralString
+from urllib.parse import quote
 
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.code.snippets.files import FIRST_PATH, FURTHER
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
@@ -14,6 +16,13 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.requests.origins import Origin, UserAgentDetail, detail_of
 from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.urls import web
+
+
+class ListedFile(msgspec.Struct):
+    """A file of a snippet, which has one or several."""
+
+    path: str
+    raw_url: str
 
 
 class Snippet(msgspec.Struct):
@@ -30,14 +39,17 @@ class Snippet(msgspec.Struct):
     project_id: int | None
     web_url: Computed[str]
     raw_url: Computed[str]
+    files: Computed[list[ListedFile]]
 
 
 class SnippetView(Row, alias="s", of=Snippet):
     """The columns from which a snippet is shown, its author (`u`) and project's path (`r`) included."""
 
     id: int
+    file_name: str
     author: RefRow
     project_path: Annotated[str | None, "r.path"]
+    further: Annotated[str | None, FURTHER]
 
 
 JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
@@ -63,4 +75,9 @@ async def user_agent_detail(tx: Tx, snippet_id: int) -> UserAgentDetail:
 def _snippet(row: SnippetView) -> Snippet:
     parent = f"/{row.project_path}" if row.project_path else ""
     page = web(f"{parent}/snippets/{row.id}")
-    return to_entity(Snippet, row, author=row.author.shown(), web_url=page, raw_url=f"{page}/raw")
+    paths = [row.file_name or FIRST_PATH, *(_read_paths(row.further) if row.further else ())]
+    files = [ListedFile(path, f"{page}/raw?file={quote(path, safe='')}") for path in paths]
+    return to_entity(Snippet, row, author=row.author.shown(), web_url=page, raw_url=f"{page}/raw", files=files)
+
+
+_read_paths = msgspec.json.Decoder(list[str]).decode

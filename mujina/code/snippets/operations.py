@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from mujina.code.snippets.files import SnippetFile, change_files, check_files, files_of, store_further
 from mujina.code.snippets.rules import SnippetRow
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import clock
@@ -27,12 +28,19 @@ class Draft(msgspec.Struct, frozen=True):
     content: str
     description: str | None
     visibility: Visibility
+    further: list[SnippetFile]
+    """The files behind the first."""
 
     @property
     def bound(self) -> dict[str, str | None]:
         """Its columns, with the folded ones for searching."""
-        folded = {f"{name}_folded": fold(getattr(self, name)) for name in ("title", "file_name", "content")}
-        return {**msgspec.structs.asdict(self), **folded}
+        files = [SnippetFile(self.file_name, self.content), *self.further]
+        return {
+            "title": self.title, "file_name": self.file_name, "content": self.content,
+            "description": self.description, "visibility": self.visibility, "title_folded": fold(self.title),
+            "file_name_folded": fold("\n".join(file.path for file in files)),
+            "content_folded": fold("\n".join(file.content for file in files)),
+        }  # fmt: skip
 
 
 async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, origin: Origin) -> int:
@@ -42,17 +50,29 @@ async def create(tx: Tx, actor: Actor, project_id: int | None, draft: Draft, ori
         tx, "snippets", project_id=project_id, author_id=actor.id, **timestamps(), **draft.bound,
         **msgspec.structs.asdict(origin),
     )  # fmt: skip
+    await store_further(tx, snippet_id, draft.further)
     await record(tx, "snippet.created", actor, subject_id=snippet_id, project_id=project_id)
     return snippet_id
 
 
 async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]) -> None:
-    """Apply the change and record it, without the content."""
-    before = Draft(snippet.title, snippet.file_name, snippet.content, snippet.description, snippet.visibility)
+    """Apply the change and record it, without the content. `files` are changes of files, or all of them as `further`."""
+    _, *further = files = await files_of(tx, snippet)
+    before = Draft(
+        title=snippet.title, file_name=snippet.file_name, content=snippet.content, description=snippet.description,
+        visibility=snippet.visibility, further=further,
+    )  # fmt: skip
+    if (trees := change.pop("files", None)) is not None:
+        files = change_files(files, trees)
+        check_files(files)
+        change = {"file_name": files[0].path, "content": files[0].content, "further": files[1:], **change}
     draft = msgspec.structs.replace(before, **change)
     await _check(tx, actor, draft, before.visibility)
     await update(tx, "snippets", {**draft.bound, "updated_at": clock.now()}, id=snippet.id)
-    changes = {name: (getattr(before, name), value) for name, value in change.items() if name != "content"}
+    if draft.further != before.further:
+        await store_further(tx, snippet.id, draft.further)
+    hidden = {"content", "further"}
+    changes = {name: (getattr(before, name), value) for name, value in change.items() if name not in hidden}
     await record(tx, "snippet.updated", actor, subject_id=snippet.id, project_id=snippet.project_id, changes=changes)
 
 
@@ -73,3 +93,5 @@ async def _check(tx: Tx, actor: Actor, draft: Draft, visibility_before: Visibili
     problems.limit("file_name", draft.file_name, MAX_LENGTH)
     problems.require("content", draft.content)
     problems.refuse()
+    if draft.further:
+        check_files([SnippetFile(draft.file_name, draft.content), *draft.further])

@@ -4,9 +4,10 @@ from typing import Any
 from urllib.parse import quote
 
 from mujina.code.snippets import entities, filters, operations
+from mujina.code.snippets.files import MAX_FILES, SnippetFile, files_of, find_file, read_files
 from mujina.code.snippets.operations import Draft
 from mujina.code.snippets.page_view import raw, read_snippet
-from mujina.code.snippets.params import SaveSnippet
+from mujina.code.snippets.params import SaveSnippet, ShownSnippetFile
 from mujina.code.snippets.rules import (
     CREATE_PROJECT_SNIPPET,
     EDIT_PROJECT_SNIPPET,
@@ -56,20 +57,20 @@ async def create_own_snippet(request: PageRequest) -> Redirect:
 
 
 @view(_MINE, anonymous=True)
-async def show_own_snippet(request: PageRequest, snippet_id: int, page: Page) -> HtmlPage:
+async def show_own_snippet(request: PageRequest, snippet_id: int, query: ShownSnippetFile, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         row = await _found(tx, request, snippet_id)
         place = TextPlace(base=instance_address.get().base, below=1)
         source = MarkdownText(row.description or "", place)
         [description] = await markdown.show(request.services, tx, request.actor, [source])
-        shown = await read_snippet(request.services, tx, row, description, page)
+        shown = await read_snippet(request.services, tx, row, query.file or "", description, page)
     return HtmlPage("code/snippet.html", {"shown": shown, "snippet": shown.snippet, "root": "/snippets"})
 
 
 @view(_MINE + "/raw", anonymous=True)
-async def show_own_raw_snippet(request: PageRequest, snippet_id: int) -> Response:
+async def show_own_raw_snippet(request: PageRequest, snippet_id: int, query: ShownSnippetFile) -> Response:
     async with request.reading() as tx:
-        return raw(await _found(tx, request, snippet_id))
+        return raw(await find_file(tx, await _found(tx, request, snippet_id), query.file or ""))
 
 
 @view(_MINE + "/edit")
@@ -84,7 +85,7 @@ async def save_snippet(request: PageRequest, snippet_id: int) -> Redirect:
     change = request.read_form(SaveSnippet, "snippet")
     async with request.transaction() as tx:
         row = await find_snippet(tx, request.actor, snippet_id, to=EDIT_SNIPPET)
-        await operations.edit(tx, request.actor, row, change.values())
+        await operations.edit(tx, request.actor, row, _values(change))
     return Redirect(f"/snippets/{snippet_id}", flash="Changes saved.")
 
 
@@ -119,9 +120,12 @@ async def create_project_snippet(request: PageRequest, project: ProjectRow) -> R
 
 
 @view(_OF_PROJECT + "/raw", to=LIST_PROJECT_SNIPPETS)
-async def show_raw_project_snippet(request: PageRequest, project: ProjectRow, iid: int) -> Response:
+async def show_raw_project_snippet(
+    request: PageRequest, project: ProjectRow, iid: int, query: ShownSnippetFile
+) -> Response:
     async with request.reading() as tx:
-        return raw(await find_project_snippet(tx, request.actor, project.id, iid))
+        row = await find_project_snippet(tx, request.actor, project.id, iid)
+        return raw(await find_file(tx, row, query.file or ""))
 
 
 @view(_OF_PROJECT + "/edit", to=LIST_PROJECT_SNIPPETS, anonymous=False)
@@ -136,7 +140,7 @@ async def save_project_snippet(request: PageRequest, project: ProjectRow, iid: i
     change = request.read_form(SaveSnippet, "snippet")
     async with request.transaction() as tx:
         row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
-        await operations.edit(tx, request.actor, row, change.values())
+        await operations.edit(tx, request.actor, row, _values(change))
     return Redirect(f"{_root(project)}/{iid}", flash="Changes saved.")
 
 
@@ -162,11 +166,21 @@ async def _form(tx: Tx, request: PageRequest, row: FoundSnippet | None, root: st
     settings = await read_settings(tx)
     visibility = row.visibility if row else settings.default_snippet_visibility
     return {
-        "snippet": row, "root": root, "levels": visibility_choices(request.actor, settings), "visibility": visibility
+        "snippet": row, "root": root, "levels": visibility_choices(request.actor, settings), "visibility": visibility,
+        # There is room for one more.
+        "files": [*((await files_of(tx, row))[1:] if row else ()), None][: MAX_FILES - 1],
     }  # fmt: skip
+
+
+def _values(change: SaveSnippet) -> dict[str, Any]:
+    """What the form says, with its files behind the first."""
+    files = [
+        SnippetFile(file.path.strip(), file.content.replace("\r\n", "\n")) for file in read_files(change.files or [])
+    ]
+    return {**change.values(), "further": [file for file in files if file.path or file.content.strip()]}
 
 
 async def _create(tx: Tx, request: PageRequest, project_id: int | None, change: SaveSnippet) -> int:
     browser = request.browser
     origin = Origin(browser.user_agent, browser.address)
-    return await operations.create(tx, request.actor, project_id, Draft(**change.values()), origin)
+    return await operations.create(tx, request.actor, project_id, Draft(**_values(change)), origin)

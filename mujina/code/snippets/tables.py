@@ -23,3 +23,13 @@ snippets = table(
     index("project_id", "id", where="project_id IS NOT NULL"),
     index("author_id", "project_id"),
 )
+
+# The files behind the first, whose name and content the snippet itself has. What is searched for is there for all of them.
+snippet_files = table(
+    "snippet_files",
+    primary_key(),
+    foreign_key("snippet_id", "snippets"),
+    text("path"),
+    text("content"),
+    index("snippet_id", "path", unique=True),
+)

@@ -44,6 +44,9 @@ def test_a_snippet_is_made_shown_changed_and_removed(cast, snippet):
         "author": "guest", "created_at": "", "updated_at": "", "project_id": None,
         "web_url": f"http://mujina.test/snippets/{made['id']}",
         "raw_url": f"http://mujina.test/snippets/{made['id']}/raw",
+        "files": [
+            {"path": "hello.py", "raw_url": f"http://mujina.test/snippets/{made['id']}/raw?file=hello.py"}
+        ],
     }  # fmt: skip
     path = f"/snippets/{made['id']}"
     assert cast.guest.get(path).json == made
