@@ -1,31 +1,24 @@
 """The testing mode from Python: starts a server, and controls it. The fixtures of `plugin.py` return these objects."""
 
 import json
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from secrets import token_hex
-from threading import Thread
 from time import monotonic, sleep
-from typing import IO, Any, Final, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 import msgspec
 
 from mujina.kernel import deferred_imports
 from mujina.seeds.description import WorldIds
+from mujina.testing.process import ServerProcess
 
 TIMEOUT_SECONDS: Final = 60.0
-STOP_SECONDS: Final = 20.0
 LOG_SECONDS: Final = 5.0
 """How long a failing test waits for the lines of its requests."""
-_READY: Final = re.compile(r"^Mujina is ready at (\S+)")
-_SSH: Final = re.compile(r"^Git over SSH is served at (\S+)")
 
 
 class RequestRefused(Exception):
@@ -136,34 +129,14 @@ class Mujina:
 
 
 class MujinaProcess(Mujina):
-    """A server that this process has started; it ends with this process, whatever ends that."""
+    """A server that this process has started."""
 
-    def __init__(self, data: Path | None = None, database_url: str | None = None) -> None:
-        """Returns when the server is ready; its data is kept only in a folder that is given."""
-        self.data, token = data, token_hex(20)
-        flags = [*(["--data", str(data)] if data else []), *(["--database-url", database_url] if database_url else [])]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "mujina", "serve", "--testing", "--stop-with-stdin", "--port", "0", "--ssh-port", "0", *flags],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            env={**os.environ, "MUJINA_ROOT_TOKEN": token}, text=True, encoding="utf-8", errors="replace",
-        )  # fmt: skip
-        self.log: list[str] = []
-        """The lines that the server has written."""
-        output = cast("IO[str]", self.process.stdout)
-        addresses = [self._read(output, _READY), self._read(output, _SSH)]
-        super().__init__(addresses[0], token, addresses[1])
-        self._reader = Thread(target=self._read_rest, args=(output,), daemon=True)
-        self._reader.start()
-
-    def _read(self, output: Iterable[str], awaited: re.Pattern[str]) -> str:
-        for line in output:
-            self.log.append(line)
-            if found := awaited.match(line):
-                return found[1]
-        raise RuntimeError("the server ended before it was ready:\n" + "".join(self.log))
-
-    def _read_rest(self, output: Iterable[str]) -> None:
-        self.log.extend(output)
+    def __init__(self, started: ServerProcess) -> None:
+        """Returns when the server is ready."""
+        url, ssh_url = started.addresses()
+        super().__init__(url, started.token, ssh_url)
+        self.data, self.log, self.process, self.stop = started.data, started.log, started.process, started.stop
+        self._reader = started.reader
 
     def log_since(self, line: int) -> list[str]:
         """The lines from this one on, with those of every request that was answered so far."""
@@ -173,14 +146,3 @@ class MujinaProcess(Mujina):
         while self._reader.is_alive() and monotonic() < deadline and not any(mark in each for each in self.log[line:]):
             sleep(0.01)
         return [each for each in self.log[line:] if mark not in each]
-
-    def stop(self) -> None:
-        """End the server; its folder is removed unless it was named."""
-        cast("IO[str]", self.process.stdin).close()
-        try:
-            self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self._reader.join()
-        cast("IO[str]", self.process.stdout).close()

@@ -1,10 +1,11 @@
 """Fixtures for pytest: a real server, reset for each test. docs/testing.md describes them.
 
-Nothing of the server is imported before a test asks for a fixture: the plugin is part of every run of pytest.
+The plugin is part of every run of pytest: it starts the server, and imports what talks to it, only for tests that use it.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,9 @@ import pytest
 if TYPE_CHECKING:
     from mujina.seeds.description import WorldIds
     from mujina.testing.client import Mujina, MujinaProcess
+    from mujina.testing.process import ServerProcess
 
+_STARTED = pytest.StashKey["ServerProcess"]()
 _SERVER = pytest.StashKey["MujinaProcess"]()
 _LINES = pytest.StashKey[int]()
 """The number of lines that the server had written when the test began."""
@@ -37,6 +40,31 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--mujina-database-url: put {worker} into the name of the database")
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Start the server as soon as it is known that a selected test uses it; `--mujina-keep` waits for a folder to keep."""
+    config = session.config
+    if config.getoption("collectonly") or config.getoption("--mujina-keep"):
+        return
+    if any("mujina_server" in getattr(item, "fixturenames", ()) for item in session.items):
+        _start(config)
+
+
+def _start(config: pytest.Config, data: Path | None = None) -> "ServerProcess":
+    """The process of the server, which is started once."""
+    if _STARTED not in config.stash:
+        worker: str = getattr(config, "workerinput", {}).get("workerid", "main")
+        url: str | None = config.getoption("--mujina-database-url")
+        url = url and url.replace("{worker}", worker)
+        config.stash[_STARTED] = import_module("mujina.testing.process").ServerProcess(data, url)
+    return config.stash[_STARTED]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the server, whether a test has used it or not."""
+    if _STARTED in config.stash:
+        config.stash[_STARTED].stop()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print where the kept data is."""
     if _SERVER in config.stash and config.getoption("--mujina-keep"):
@@ -44,18 +72,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 @pytest.fixture(scope="session")
-def mujina_server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> "Iterator[MujinaProcess]":
-    """The server of this process of pytest, started by the first test that uses it. Tests take `mujina`, which resets it."""
+def mujina_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "MujinaProcess":
+    """The server of this process of pytest, once it is ready. Tests take `mujina`, which resets it."""
     config = request.config
     data = tmp_path_factory.mktemp("mujina") / "data" if config.getoption("--mujina-keep") else None
-    worker: str = getattr(config, "workerinput", {}).get("workerid", "main")
-    url: str | None = config.getoption("--mujina-database-url")
-    url = url and url.replace("{worker}", worker)
-    server = config.stash[_SERVER] = import_module("mujina.testing.client").MujinaProcess(data, url)
-    yield server
-    server.stop()
+    started = _start(config, data)
+    server = config.stash[_SERVER] = import_module("mujina.testing.client").MujinaProcess(started)
+    return server
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from mujina.processes.http_server import HttpServer
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from mujina.testing.manifest import CHAPTER
+from mujina.web.warm_up import warm_up
 
 
 def serve(
@@ -30,12 +31,20 @@ def serve(
         settings: Settings, sockets: HttpSockets, ssh: socket.socket | None, announce: Callable[[], None]
     ) -> None:
         try:
+            _warm_up_until(prepared)
             await asyncio.wrap_future(prepared)
             await _run(settings, sockets, ssh, announce, lifeline)
         finally:  # the process ends here
             remove()
 
     return serving.serve(settings, ready_file, run)
+
+
+def _warm_up_until(prepared: Future[None]) -> None:
+    """Use the time that the database takes for what the first requests need: tests ask at once."""
+    steps = warm_up(PRODUCT)
+    while not prepared.done() and (step := next(steps, None)) is not None:
+        step()
 
 
 async def _run(

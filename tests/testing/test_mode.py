@@ -6,6 +6,7 @@ from urllib.request import urlopen
 import pytest
 
 from mujina.testing.client import Mujina, MujinaProcess, RequestRefused
+from mujina.testing.process import ServerProcess
 from tests.cli.command import mujina, mujina_process
 from tests.harness.running import RunningServer, running
 
@@ -67,7 +68,7 @@ def test_it_refuses_a_database_that_it_has_not_made(postgres, tmp_path: Path, po
 def test_a_new_folder_begins_anew_in_a_database_of_the_mode(postgres):
     url = postgres.create()
     for _ in range(2):
-        server = MujinaProcess(database_url=url)
+        server = MujinaProcess(ServerProcess(database_url=url))
         assert server.request("POST", "/projects", name="first")["id"] == 1
         server.stop()
     postgres.drop(url)

@@ -90,6 +90,25 @@ def test_the_plugin_imports_nothing_of_the_server():
     assert set(output.split()) == {"mujina", "mujina.testing", "mujina.testing.plugin"}
 
 
+PARTLY = """
+import sys
+
+
+def test_without_a_server():
+    assert "mujina.testing.process" not in sys.modules
+
+
+def test_with_a_server(mujina):
+    raise AssertionError
+"""
+
+
+def test_no_server_is_started_for_tests_that_do_not_use_it(tmp_path: Path):
+    command = _pytest(tmp_path, PARTLY, "-k", "without")
+    result = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
+    assert "1 passed, 1 deselected" in result.stdout, result.stdout + result.stderr
+
+
 def test_a_suite_on_postgresql(postgres, tmp_path: Path):
     url = postgres.create()
     command = _pytest(tmp_path, SUITE, "--mujina-database-url", url, "-k", "not fails")

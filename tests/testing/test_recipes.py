@@ -11,6 +11,7 @@ import playwright
 import yaml
 
 from mujina.testing.client import Mujina, MujinaProcess
+from mujina.testing.process import ServerProcess
 from tests.harness.running import ROOT
 
 PAGE = (ROOT / "docs" / "testing.md").read_text()
@@ -77,7 +78,7 @@ def test_the_programs_for_go_and_gitbeaker(tmp_path: Path, *, thorough: bool):
 
 
 def _run_beside_a_server(folder: Path, *command: str, **variables: str) -> str:
-    server = MujinaProcess()
+    server = MujinaProcess(ServerProcess())
     try:
         server.seed(WORLD)
         return _run(folder, *command, URL=server.url, TOKEN=server.token, **variables)

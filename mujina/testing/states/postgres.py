@@ -76,6 +76,12 @@ async def _rows(connection: AsyncConnection[Any], statement: SQL | Composed) -> 
     return await (await connection.execute(statement)).fetchall()
 
 
+async def _filled(connection: AsyncConnection[Any], tables: list[str]) -> set[str]:
+    """Those of these tables that have rows, found by one statement."""
+    looks = (SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(t, Identifier("public", t)) for t in tables)
+    return {name for (name,) in await _rows(connection, SQL(" UNION ALL ").join(looks))}
+
+
 class PostgresState:
     """Keeps and restores the rows of one database, by a connection that no trigger and no foreign key concerns."""
 
@@ -95,12 +101,14 @@ class PostgresState:
         connection = await self._connection()
         name = f"{MARKER}_{next(self._numbers)}"
         schema, steps = Identifier(name), list[Composable]()
-        await connection.execute(SQL("CREATE SCHEMA {}").format(schema))
-        for table, columns in await _rows(connection, SQL(_COLUMNS)):
+        copies = [SQL("CREATE SCHEMA {}").format(schema)]
+        tables = await _rows(connection, SQL(_COLUMNS))
+        filled = await _filled(connection, [table for table, _ in tables])
+        for table, columns in tables:
             source, copy = Identifier("public", table), Identifier(name, table)
             steps.append(SQL("IF EXISTS (SELECT 1 FROM {0}) THEN DELETE FROM {0}; END IF").format(source))
-            if await _rows(connection, SQL("SELECT 1 FROM {} LIMIT 1").format(source)):
-                await connection.execute(SQL("CREATE TABLE {} AS SELECT * FROM {}").format(copy, source))
+            if table in filled:
+                copies.append(SQL("CREATE TABLE {} AS SELECT * FROM {}").format(copy, source))
                 listed = SQL(cast("LiteralString", columns))
                 insert = SQL("INSERT INTO {0} ({1}) OVERRIDING SYSTEM VALUE SELECT {1} FROM {2}")
                 steps.append(insert.format(source, listed, copy))
@@ -109,7 +117,7 @@ class PostgresState:
             steps.append(SQL("PERFORM setval({}, {}, {})").format(quoted, value, called))
         body = SQL("BEGIN {}; END").format(SQL("; ").join(steps)).as_string(connection)
         function = SQL("CREATE FUNCTION {}.restore() RETURNS void LANGUAGE plpgsql AS {}")
-        await connection.execute(function.format(schema, Literal(body)))
+        await connection.execute(SQL("; ").join([*copies, function.format(schema, Literal(body))]))
         return name
 
     async def restore(self, kept: str) -> None:
