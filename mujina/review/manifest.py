@@ -58,6 +58,7 @@ _REACTIONS: Final[Reactions] = {
     "commit_status.created": [follow_status],
     "commit_status.updated": [follow_status],
     "group.transferred": [enqueue_end],
+    "group.unshared": [enqueue_end],
     "group.updated": [enqueue_end],
     "issue.created": [leave_out_confidential, resolve_followed_discussions],
     "job.created": [follow_job],

@@ -102,6 +102,7 @@ PARAMS: dict[str, Any] = {
     "POST /projects/:id/pages/domains domain": "new.example.org",
     "PUT /projects/:id/integrations/:slug recipients": "team@example.org",
     "PUT /projects/:id/services/:slug recipients": "team@example.org",
+    "POST /groups/:id/share group_id": "/groups/another",
     "POST /projects/:id/share group_id": "/groups/another",
     **{f"POST /snippets {name}": "x" for name in ("file_name", "content")},
     **{f"POST /projects/:id/snippets {name}": "x" for name in ("file_name", "content")},

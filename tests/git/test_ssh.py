@@ -107,6 +107,37 @@ def test_ssh_refuses_what_http_refuses_in_the_same_words(forge, private, as_):
     forge.api("PUT", "/application/settings", enabled_git_access_protocol="")
 
 
+def test_the_members_of_a_group_that_a_group_above_is_shared_with_come_in_at_every_entry_point(forge, keys, as_):
+    project, copy = forge.filled("opened")
+    band = forge.api("POST", "/groups", name="Choir", path="choir")["id"]
+    outsider = forge.api("POST", "/users", name="O", username="o2", email="o2@example.org", password="horse-battery",
+                         skip_confirmation=True)  # fmt: skip
+    forge.api("POST", f"/groups/{band}/members", user_id=outsider["id"], access_level=40)
+    forge.api("POST", f"/users/{outsider['id']}/keys", title="o2", key=keys["stranger"].with_suffix(".pub").read_text())
+    login = forge.basic("o2", "horse-battery")
+    batch = json.dumps({"operation": "upload", "objects": [{"oid": "0" * 64, "size": 1}]}).encode()
+
+    def entry_points():
+        path = f"/{project['path_with_namespace']}.git"
+        refs = [
+            forge.ask("GET", f"{path}/info/refs?service=git-{service}", headers=login).status
+            for service in ("upload-pack", "receive-pack")
+        ]
+        large = forge.ask("POST", f"{path}/info/lfs/objects/batch", batch, login).status
+        return [*refs, large, copy.git("fetch", project["ssh_url_to_repo"], env=as_("stranger")).ok]
+
+    assert entry_points() == [404, 404, 404, False]
+    company = forge.stage.roster.places["company"].id
+    forge.api("POST", f"/groups/{company}/share", group_id=band, group_access=20)
+    assert entry_points() == [200, 403, 403, True]
+    forge.api("DELETE", f"/groups/{company}/share/{band}")
+    forge.api("POST", f"/groups/{company}/share", group_id=band, group_access=30)
+    assert entry_points() == [200, 200, 200, True]
+    forge.api("DELETE", f"/groups/{company}/share/{band}")
+    assert entry_points() == [404, 404, 404, False]
+    forge.api("DELETE", f"/users/{outsider['id']}")
+
+
 def test_without_a_command_people_are_greeted(ssh):
     greeted = call(ssh("developer", "-T"))
     assert (greeted.returncode, greeted.stdout) == (0, "Welcome to Mujina, @developer!\n")

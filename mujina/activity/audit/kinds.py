@@ -42,14 +42,14 @@ TARGETS: Final[dict[str, str]] = {
 """The noun of an event → `target_type`."""
 
 ADDED: Final = frozenset({
-    "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created",
+    "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created", "group.shared",
     "hook.created", "impersonation_token.created", "invitation.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
     "pages_domain.created", "project.created", "project.forked", "project.shared", "protected_branch.created", "push_rule.created",
     "runner.assigned", "runner.created", "service.created", "trigger.created", "user.created", "variable.created",
 })  # fmt: skip
 REMOVED: Final = frozenset({
     "access_token.revoked", "application.deleted", "broadcast_message.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
-    "gpg_key.revoked", "group.deleted", "hook.deleted", "impersonation_token.revoked", "invitation.withdrawn", "key.removed",
+    "gpg_key.revoked", "group.deleted", "group.unshared", "hook.deleted", "impersonation_token.revoked", "invitation.withdrawn", "key.removed",
     "ldap_group_link.deleted", "member.expired", "member.removed", "pages_domain.deleted", "project.deleted", "project.unshared", "protected_branch.deleted",
     "push_rule.deleted", "runner.deleted", "runner.unassigned", "service.deleted", "trigger.deleted", "user.deleted", "variable.deleted",
 })  # fmt: skip
@@ -83,6 +83,7 @@ _OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "reposito
 """Fields that owners do not see: their entries belong to the instance."""
 _ANNOTATED: Final = frozenset({"group.annotated", "project.annotated", "user.annotated"})
 """Changes of custom attributes, whose keys administrators choose; only they see them."""
+_SHARES: Final = frozenset({"group.shared", "group.unshared", "project.shared", "project.unshared"})
 _LEVEL_FIELDS: Final = ("access_level", "group_access")
 
 INSTANCE: Final = ("Instance", 1)
@@ -118,8 +119,9 @@ def entries(event: Event) -> list[AuditEntry]:
     path = next((old for name in _PATHS if (old := _pair(event, name)[0]) is not None), None)
     target_type, target_id = TARGETS[event.subject_kind], event.subject_id
     name = _name(event)
-    if event.kind in ("project.shared", "project.unshared"):
-        target_type, target_id, name = "Group", event.group_id or 0, None
+    if event.kind in _SHARES:
+        invited = _pair(event, "with_group_id") if event.subject_kind == "group" else (event.group_id, None)
+        target_type, target_id, name = "Group", invited[0] or invited[1] or 0, None
     return [
         AuditEntry(
             *(INSTANCE if action.get("change") in _OF_ADMINISTRATORS else entity),
@@ -150,7 +152,7 @@ def _entity(event: Event) -> tuple[str, int] | None:
 
 def _actions(event: Event) -> list[dict[str, Any]]:
     noun = "user_access" if event.subject_kind == "member" else event.subject_kind
-    if event.kind in ("project.shared", "project.unshared"):
+    if event.kind in _SHARES:
         noun = "group_access"
     if event.kind in CHANGED:
         return [
@@ -173,7 +175,11 @@ def _actions(event: Event) -> list[dict[str, Any]]:
 def _settings(event: Event) -> dict[str, Any]:
     """The attributes of an added thing besides its name."""
     values = {field: _pair(event, field)[1] for field in event.changes if field not in (*_NAMES, *_LEVEL_FIELDS)}
-    return {field: _shown(field, value) for field, value in values.items() if value is not None and field != "user_id"}
+    return {
+        field: _shown(field, value)
+        for field, value in values.items()
+        if value is not None and field not in ("user_id", "with_group_id")
+    }
 
 
 def _name(event: Event) -> str | None:

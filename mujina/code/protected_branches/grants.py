@@ -84,7 +84,7 @@ async def _has_access(tx: Tx, project_id: int, user_id: int) -> bool:
 
 
 async def _is_invited(tx: Tx, project_id: int, group_id: int) -> bool:
-    """Whether the project is shared with the group, or is inside it."""
+    """Whether the project, or a group above it, is shared with the group, or the project is inside it."""
     return bool(
         await tx.value(
             """
@@ -93,6 +93,10 @@ async def _is_invited(tx: Tx, project_id: int, group_id: int) -> bool:
             UNION ALL
             SELECT 1 FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
             WHERE p.id = :project_id AND t.ancestor_id = :group_id
+            UNION ALL
+            SELECT 1 FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
+            JOIN group_shares s ON s.shared_group_id = t.ancestor_id
+            WHERE p.id = :project_id AND s.group_id = :group_id AND s.expires_on > :today
             """,
             project_id=project_id, group_id=group_id, today=clock.today(),
         )

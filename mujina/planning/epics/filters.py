@@ -11,20 +11,20 @@ from mujina.kernel.permissions.rules import TRUE, Rule, admin
 from mujina.planning.epics.params import ListEpics
 from mujina.planning.epics.rules import READ_EPIC
 from mujina.workspaces.groups.rules import GroupRow, group_visible_to_all
-from mujina.workspaces.members.access import GROUPS_ABOVE, TOPMOST_MEMBERSHIP, group_guest, group_guest_each
+from mujina.workspaces.members.access import GROUPS_ABOVE, TOPMOST_GRANTS, group_guest, group_guest_each
 
 _COUNTED = frozenset({"order_by", "sort"})
 """Parameters that leave the total to the kept counts."""
 _ALL: LiteralString = """
     (SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM epic_counts c WHERE c.group_id = :group_id)"""
 # The alias `g` stands for what has the visibility of a group, here the counts of groups that have it: the visible ones;
-# what else is in the trees of the actor's memberships; and the groups above those.
+# what else is in the trees of the actor's grants; and the groups above those.
 _READABLE: LiteralString = f"""
     (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM epic_counts g
      WHERE g.group_id = :group_id AND {group_visible_to_all.for_row})
-    + (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM members m
-       JOIN group_tree t ON t.group_id = m.source_id AND t.ancestor_id = :group_id
-       JOIN epic_counts g ON g.group_id = m.source_id WHERE {TOPMOST_MEMBERSHIP} AND NOT {group_visible_to_all.for_row})
+    + (SELECT CAST(coalesce(sum(g.n), 0) AS bigint) FROM ({TOPMOST_GRANTS}) m
+       JOIN group_tree t ON t.group_id = m.group_id AND t.ancestor_id = :group_id
+       JOIN epic_counts g ON g.group_id = m.group_id WHERE NOT {group_visible_to_all.for_row})
     + (SELECT count(*) FROM (SELECT DISTINCT above.ancestor_id FROM ({GROUPS_ABOVE}) above) mine
        CROSS JOIN groups g CROSS JOIN group_tree t CROSS JOIN epics e
        WHERE g.id = mine.ancestor_id AND t.group_id = g.id AND t.ancestor_id = :group_id AND e.group_id = g.id

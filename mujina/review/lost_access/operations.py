@@ -35,7 +35,7 @@ class AccessLoss(msgspec.Struct, frozen=True):
     """Whether the forks of the project became less visible as well."""
     group_id: int | None = None
     below: bool = False
-    """Whether the projects and groups below the group are concerned, and projects that are shared with one of them."""
+    """Whether the projects and groups below the group are concerned, and what is shared with one of them."""
     former_id: int = 0
     """The namespace whose members had access; 0: none."""
     former_ids: list[int] = []
@@ -43,7 +43,7 @@ class AccessLoss(msgspec.Struct, frozen=True):
     user_id: int | None = None
     """The only user who may have lost access, anywhere; None: everyone."""
     invited_id: int = 0
-    """The group that the user left: its members have access to the projects that are shared with it; 0: none."""
+    """The group that the user left: its members have access to what is shared with it; 0: none."""
 
     @property
     def bound(self) -> dict[str, Value]:
@@ -85,6 +85,9 @@ def loss_of(event_id: int, kind: str, subject_id: int, group_id: int | None, cha
             return AccessLoss(event_id, project_id=subject_id, with_forks=lowered, former_id=former_id)
         case "project.unshared":
             return AccessLoss(event_id, project_id=subject_id, former_id=group_id or 0)
+        case "group.unshared":
+            former_id = changes["with_group_id"][0]
+            return AccessLoss(event_id, group_id=subject_id, below=True, former_id=former_id)
         case "project.updated" if lowered:
             return AccessLoss(event_id, project_id=subject_id, with_forks=True)
         case "group.transferred" if changes["parent_id"][0] is not None or "share_with_group_lock" in changes:
@@ -162,19 +165,22 @@ _PROJECTS_OF_USER: LiteralString = """
         UNION SELECT mr.project_id FROM subscriptions s
         JOIN merge_requests mr ON s.subject_kind = 'merge_request' AND mr.id = s.subject_id WHERE s.user_id = :user_id) found
     WHERE found.id > :after ORDER BY found.id LIMIT 100"""
-_PROJECTS_SHARED: LiteralString = """
-    SELECT DISTINCT s.project_id FROM group_tree t JOIN project_shares s ON s.group_id = t.group_id
-    WHERE t.ancestor_id = :id AND s.project_id > :after ORDER BY s.project_id LIMIT 100"""
+_SHARED: LiteralString = """
+        SELECT s.project_id AS id FROM group_tree t JOIN project_shares s ON s.group_id = t.group_id
+        WHERE t.ancestor_id = :id AND s.project_id > :after
+        UNION SELECT p.id FROM group_tree t JOIN group_shares s ON s.group_id = t.group_id
+        JOIN group_tree below ON below.ancestor_id = s.shared_group_id JOIN projects p ON p.namespace_id = below.group_id
+        WHERE t.ancestor_id = :id AND p.id > :after"""
+_PROJECTS_SHARED: LiteralString = f"SELECT found.id FROM ({_SHARED}) found ORDER BY found.id LIMIT 100"
 _WITH_FORKS: LiteralString = f"""
     WITH RECURSIVE {BELOW}
     SELECT found.id FROM (SELECT CAST(:id AS bigint) AS id UNION SELECT below.id FROM below) found
     WHERE found.id > :after ORDER BY found.id LIMIT 100"""
-_PROJECTS_BELOW: LiteralString = """
+_PROJECTS_BELOW: LiteralString = f"""
     SELECT found.id FROM (
         SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
         WHERE t.ancestor_id = :id AND p.id > :after
-        UNION SELECT s.project_id FROM group_tree t JOIN project_shares s ON s.group_id = t.group_id
-        WHERE t.ancestor_id = :id AND s.project_id > :after) found
+        UNION {_SHARED}) found
     ORDER BY found.id LIMIT 100"""
 
 
@@ -187,8 +193,12 @@ async def groups_after(tx: Tx, loss: AccessLoss, after: int) -> list[int]:
     if not loss.below:
         return [loss.group_id] if after < loss.group_id else []
     return await tx.values(
-        """SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id AND t.group_id > :after
-           ORDER BY t.group_id LIMIT 100""",
+        """SELECT found.id FROM (
+               SELECT t.group_id AS id FROM group_tree t WHERE t.ancestor_id = :id AND t.group_id > :after
+               UNION SELECT below.group_id FROM group_tree t JOIN group_shares s ON s.group_id = t.group_id
+               JOIN group_tree below ON below.ancestor_id = s.shared_group_id
+               WHERE t.ancestor_id = :id AND below.group_id > :after) found
+           ORDER BY found.id LIMIT 100""",
         id=loss.group_id,
         after=after,
     )
@@ -202,8 +212,8 @@ _GROUPS_OF_USER: LiteralString = """
     WHERE found.id > :after ORDER BY found.id LIMIT 100"""
 
 
-# A member of the namespace, or of a group above it, now or when the event was recorded; or of a group that the project is
-# shared with, or who left one: who has access through a share is a member.
+# A member of the namespace, or of a group above it, now or when the event was recorded; or of a group that the project, or
+# a group that it is or was in, is shared with, or who left one: who has access through a share is a member.
 _FORMER: LiteralString = """(
     CAST(:invited_id AS bigint) > 0
     OR EXISTS (SELECT 1 FROM members m
@@ -212,6 +222,10 @@ _FORMER: LiteralString = """(
     OR EXISTS (SELECT 1 FROM project_shares s JOIN group_tree t ON t.group_id = s.group_id
         JOIN members m ON m.user_id = u.id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
         WHERE s.project_id = p.id)
+    OR EXISTS (SELECT 1 FROM group_shares s JOIN group_tree t ON t.group_id = s.group_id
+        JOIN members m ON m.user_id = u.id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+        WHERE s.shared_group_id IN :former_ids
+        OR s.shared_group_id IN (SELECT above.ancestor_id FROM group_tree above WHERE above.group_id = p.namespace_id))
     OR EXISTS (SELECT 1 FROM events e WHERE e.subject_kind = 'member' AND e.subject_id = u.id AND e.id > :event_id
         AND e.kind IN ('member.removed', 'member.expired') AND e.group_id IN :former_ids))"""
 

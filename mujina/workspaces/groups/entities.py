@@ -18,6 +18,8 @@ from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
 from mujina.workspaces.groups import filters
 from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.members.rules import Source
+from mujina.workspaces.members.views.shares import load_shares
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects.entities import Project
 
@@ -61,12 +63,23 @@ class Group(msgspec.Struct, kw_only=True):
     statistics: GroupStatistics | UnsetType = UNSET
 
 
+class GroupShare(msgspec.Struct):
+    """A group that a group is shared with."""
+
+    group_id: int
+    group_name: str
+    group_full_path: str
+    group_access_level: int
+    expires_at: str | None
+
+
 class GroupDetail(Group, kw_only=True):
     """A group with its projects and those shared with it."""
 
     projects: list[Project]
     shared_projects: list[Project]
     shared_runners_minutes_limit: int | None
+    shared_with_groups: list[GroupShare]
 
 
 class TransferLocation(msgspec.Struct, kw_only=True):
@@ -80,19 +93,23 @@ class TransferLocation(msgspec.Struct, kw_only=True):
     full_path: str
 
 
-class GroupView(Row, alias="g", of=GroupDetail):
+class GroupView(Row, alias="g", of=Group):
     """The columns from which a group is shown."""
 
     id: int
     avatar: str | None
     full_path: Annotated[str, "r.path"]
-    shared_runners_minutes_limit: int | None
     ldap_links: Annotated[
         str | None,
         """(SELECT string_agg(CAST(k.group_access AS text) || '\t' || k.provider || '\t' || k.cn, '
 ' ORDER BY k.id) FROM ldap_group_links k WHERE k.group_id = g.id)""",
     ]
     """One line for each link, its values separated by tabs: neither a provider nor a CN has any."""
+
+
+class GroupDetailView(GroupView, of=GroupDetail):
+    shared_runners_minutes_limit: int | None
+    is_shared: Annotated[bool, "EXISTS (SELECT 1 FROM group_shares share WHERE share.shared_group_id = g.id)"]
 
 
 SOURCE: LiteralString = "groups g JOIN namespaces n ON n.id = g.id JOIN routes r ON r.namespace_id = g.id"
@@ -134,7 +151,8 @@ async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
 
 async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
     """One group in full."""
-    row = await tx.row(GroupView, f"SELECT {GroupView.columns} FROM {SOURCE} WHERE g.id = :id", id=group.id)
+    statement = f"SELECT {GroupDetailView.columns} FROM {SOURCE} WHERE g.id = :id"
+    row = await tx.row(GroupDetailView, statement, id=group.id)
     if row is None:
         raise errors.not_found("Group")  # removed a moment ago
     own, shared = [
@@ -142,12 +160,16 @@ async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> Group
         for selection in (filters.own_projects(actor, group), filters.shared_projects(actor, group))
     ]
     found = {each.id: each for each in await projects.load_many(tx, vault, actor, [*own, *shared], permissions=False)}
+    shares = await load_shares(tx, actor, Source("group", group.id), managed=group.owned) if row.is_shared else []
     return to_entity(
         GroupDetail,
         row,
         **_addresses(row),
         projects=[found[id_] for id_ in own if id_ in found],
         shared_projects=[found[id_] for id_ in shared if id_ in found],
+        shared_with_groups=[
+            GroupShare(each.group_id, each.name, each.path, each.cap, each.expires_at) for each in shares
+        ],
     )
 
 

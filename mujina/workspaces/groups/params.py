@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from mujina.kernel.http.forms import Upload
-from mujina.kernel.http.params import UNSET, Dictionary, Ids, Params, RequiredText, Unset, Words
+from mujina.kernel.http.params import UNSET, Date, Dictionary, Ids, Params, RequiredText, Unset, Words
 from mujina.kernel.permissions.levels import Visibility
 from mujina.workspaces.ldap_groups.params import LinkedLevel
 
@@ -45,6 +45,12 @@ class CreateGroup(GroupSettings):
     ldap_access: LinkedLevel | Unset = UNSET
 
     all_or_none_of: ClassVar = ("ldap_cn", "ldap_access")
+
+
+class ShareGroup(Params):
+    group_id: int
+    group_access: Literal[10, 20, 30, 40, 50]
+    expires_at: Date | Unset | None = UNSET
 
 
 class TransferGroup(Params):

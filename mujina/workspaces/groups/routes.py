@@ -10,9 +10,17 @@ from mujina.kernel.http.routing import delete, get, post, put
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import avatars, entities, filters, operations, transfer
 from mujina.workspaces.groups.entities import Group, GroupDetail, TransferLocation
-from mujina.workspaces.groups.params import CreateGroup, EditGroup, ListGroups, SearchLocations, TransferGroup
+from mujina.workspaces.groups.params import (
+    CreateGroup,
+    EditGroup,
+    ListGroups,
+    SearchLocations,
+    ShareGroup,
+    TransferGroup,
+)
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.ldap_groups.operations import link_first
+from mujina.workspaces.members.granting import group_sharing
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects import transfer as project_transfer
@@ -109,6 +117,24 @@ async def list_group_locations(call: Call, id: Ref, query: SearchLocations, page
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
         return await entities.locations(tx, filters.group_locations(call.actor, query.search or "", group), page)
+
+
+@post("/groups/:id/share")
+async def share_group(call: Call, id: Ref, change: ShareGroup) -> GroupDetail:
+    """Share a group with a group: its members get access to everything in it, up to the level."""
+    async with call.transaction() as tx:
+        shared = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
+        group = await find_group(tx, call.actor, Ref.of(change.group_id))
+        expires_on = change.expires_at or None
+        await group_sharing.share(tx, call.actor, shared, group.id, change.group_access, expires_on)
+        return await entities.load_one(tx, call.services.vault, call.actor, shared)
+
+
+@delete("/groups/:id/share/:group_id")
+async def unshare_group(call: Call, id: Ref, group_id: int) -> None:
+    async with call.transaction() as tx:
+        shared = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
+        await group_sharing.unshare(tx, call.actor, shared.id, group_id)
 
 
 @put("/groups/:id")

@@ -3,12 +3,32 @@
 `PROJECT_LEVEL` and `GROUP_LEVEL` give the actor's level in the project `p` or the group `g`. The others start from the
 actor's own rows: `NAMESPACES_REACHED` with `PROJECTS_GRANTED` give all projects with access, `GROUPS_REACHED` all groups.
 A randomized test compares them with an oracle.
+
+A share takes one step: it gives access to the members of the invited group and of the groups above that, never to those
+whom another share brings there. So groups that are shared with each other need no special care.
 """
 
 from typing import LiteralString
 
 from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
 from mujina.kernel.permissions.rules import Condition
+
+CAPPED_LEVEL: LiteralString = "CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END"
+"""The level that a member (`m`) has through a share (`s`)."""
+
+UNLOCKED: LiteralString = """NOT EXISTS (
+    SELECT 1 FROM groups lock WHERE lock.id = s.shared_group_id AND lock.share_with_group_lock)"""
+"""The group that a share (`s`) is about does not lock sharing."""
+
+
+def _shared_level(group_id: LiteralString, user: LiteralString) -> LiteralString:
+    """The user's levels in this group through the groups that it, or a group above it, is shared with."""
+    return f"""
+            SELECT {CAPPED_LEVEL} AS level FROM group_tree above
+            JOIN group_shares s ON s.shared_group_id = above.ancestor_id
+            JOIN group_tree t ON t.group_id = s.group_id
+            JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            WHERE above.group_id = {group_id} AND s.expires_on > :today AND m.expires_on > :today AND {UNLOCKED}"""
 
 
 def project_level(project: LiteralString, user: LiteralString = ":actor") -> LiteralString:
@@ -22,12 +42,13 @@ def project_level(project: LiteralString, user: LiteralString = ":actor") -> Lit
             JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
             WHERE t.group_id = {project}.namespace_id AND m.expires_on > :today
             UNION ALL
-            SELECT CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM project_shares s
+            SELECT {CAPPED_LEVEL} FROM project_shares s
             JOIN group_tree t ON t.group_id = s.group_id
             JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
             WHERE s.project_id = {project}.id AND s.expires_on > :today AND m.expires_on > :today
             AND NOT EXISTS (
                 SELECT 1 FROM groups lock WHERE lock.id = {project}.namespace_id AND lock.share_with_group_lock)
+            UNION ALL {_shared_level(f"{project}.namespace_id", user)}
             UNION ALL
             SELECT 50 FROM namespaces o WHERE o.id = {project}.namespace_id AND o.owner_id = {user}
         ) a), 0)"""
@@ -35,17 +56,36 @@ def project_level(project: LiteralString, user: LiteralString = ":actor") -> Lit
 
 PROJECT_LEVEL = project_level("p")
 
-NAMESPACES_REACHED: LiteralString = """
-    SELECT t.group_id AS namespace_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
-    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
+
+def groups_granted(user: LiteralString) -> LiteralString:
+    """The groups with a membership of the user, and those that are shared with such a group or one below it."""
+    # The last condition costs one look-up and spares an instance without such shares the walk through the user's trees.
+    return f"""
+        SELECT m.source_id AS group_id, m.level FROM members m
+        WHERE m.user_id = {user} AND m.source_kind = 'group' AND m.expires_on > :today
+        UNION ALL
+        SELECT s.shared_group_id, {CAPPED_LEVEL} FROM members m
+        JOIN group_tree t ON t.ancestor_id = m.source_id
+        JOIN group_shares s ON s.group_id = t.group_id
+        WHERE m.user_id = {user} AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
+        AND {UNLOCKED} AND EXISTS (SELECT 1 FROM group_shares)"""
+
+
+GROUPS_GRANTED = groups_granted(":actor")
+
+GROUPS_REACHED: LiteralString = f"""
+    SELECT t.group_id, m.level FROM ({GROUPS_GRANTED}) m JOIN group_tree t ON t.ancestor_id = m.group_id"""
+
+NAMESPACES_REACHED: LiteralString = f"""
+    SELECT reached.group_id AS namespace_id, reached.level FROM ({GROUPS_REACHED}) reached
     UNION ALL
     SELECT o.id, 50 FROM namespaces o WHERE o.owner_id = :actor"""
 
-PROJECTS_GRANTED: LiteralString = """
+PROJECTS_GRANTED: LiteralString = f"""
     SELECT m.source_id AS project_id, m.level FROM members m
     WHERE m.user_id = :actor AND m.source_kind = 'project' AND m.expires_on > :today
     UNION ALL
-    SELECT s.project_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END FROM members m
+    SELECT s.project_id, {CAPPED_LEVEL} FROM members m
     JOIN group_tree t ON t.ancestor_id = m.source_id
     JOIN project_shares s ON s.group_id = t.group_id
     JOIN projects q ON q.id = s.project_id
@@ -56,26 +96,24 @@ PROJECTS_GRANTED: LiteralString = """
 def group_level(user: LiteralString) -> LiteralString:
     """The user's level in the group `g`."""
     return f"""coalesce((
-        SELECT max(m.level) FROM group_tree t
-        JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
-        WHERE t.group_id = g.id AND m.expires_on > :today), 0)"""
+        SELECT max(a.level) FROM (
+            SELECT m.level FROM group_tree t
+            JOIN members m ON m.user_id = {user} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
+            WHERE t.group_id = g.id AND m.expires_on > :today
+            UNION ALL {_shared_level("g.id", user)}
+        ) a), 0)"""
 
 
 GROUP_LEVEL = group_level(":actor")
 
-GROUPS_REACHED: LiteralString = """
-    SELECT t.group_id, m.level FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id
-    WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today"""
-
 
 def groups_above(user: LiteralString) -> LiteralString:
-    """The groups above those with a membership of the user, or above a project to which they have access.
+    """The groups above those that are granted to the user, or above a project to which they have access.
 
     They are visible, without a level there.
     """
     return f"""
-        SELECT t.ancestor_id FROM members m JOIN group_tree t ON t.group_id = m.source_id
-        WHERE m.user_id = {user} AND m.source_kind = 'group' AND m.expires_on > :today
+        SELECT t.ancestor_id FROM ({groups_granted(user)}) m JOIN group_tree t ON t.group_id = m.group_id
         UNION ALL
         SELECT t.ancestor_id FROM members m
         JOIN projects q ON q.id = m.source_id
@@ -155,21 +193,18 @@ GROUP_LEVEL_RULES = {
     OWNER: group_owner,
 }
 
-TOPMOST_MEMBERSHIP: LiteralString = """(m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today
-    AND NOT EXISTS (
-        SELECT 1 FROM group_tree up
-        JOIN members higher ON higher.user_id = :actor AND higher.source_kind = 'group'
-            AND higher.source_id = up.ancestor_id AND higher.expires_on > :today
-        WHERE up.group_id = m.source_id AND up.depth > 0))"""
-"""Whether `m` is a membership of the actor in a group, and there is none in a group above."""
+TOPMOST_GRANTS: LiteralString = f"""
+    SELECT DISTINCT m.group_id FROM ({GROUPS_GRANTED}) m WHERE NOT EXISTS (
+        SELECT 1 FROM group_tree up WHERE up.group_id = m.group_id AND up.depth > 0
+        AND up.ancestor_id IN (SELECT higher.group_id FROM ({GROUPS_GRANTED}) higher))"""
+"""The groups that are granted to the actor, and below no other one that is."""
 
-# Whole trees below the topmost memberships, then the groups above a membership that are in none of these trees.
+# Whole trees below the topmost grants, then the groups above a grant that are in none of these trees.
 GROUPS_BELONGED_TO: LiteralString = f"""
     SELECT (
-        SELECT count(*) FROM members m JOIN group_tree t ON t.ancestor_id = m.source_id WHERE {TOPMOST_MEMBERSHIP}
+        SELECT count(*) FROM ({TOPMOST_GRANTS}) m JOIN group_tree t ON t.ancestor_id = m.group_id
     ) + (
         SELECT count(DISTINCT above.ancestor_id) FROM ({GROUPS_ABOVE}) above WHERE NOT EXISTS (
-            SELECT 1 FROM group_tree t
-            JOIN members m ON m.user_id = :actor AND m.source_kind = 'group' AND m.source_id = t.ancestor_id
-            WHERE t.group_id = above.ancestor_id AND m.expires_on > :today))"""
+            SELECT 1 FROM group_tree t WHERE t.group_id = above.ancestor_id
+            AND t.ancestor_id IN (SELECT m.group_id FROM ({GROUPS_GRANTED}) m)))"""
 """How many groups are `group_guest | above_membership`, without collecting them."""

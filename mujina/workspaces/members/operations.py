@@ -12,7 +12,7 @@ from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
-from mujina.workspaces.members.granting import sharing
+from mujina.workspaces.members.granting import group_sharing, sharing
 from mujina.workspaces.members.granting.ownership import lasting_owners
 from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
 
@@ -148,6 +148,7 @@ async def delete_expired(tx: Tx) -> bool:
     The last owner of a group stays listed, without access: an administrator may extend it.
     """
     shares = await sharing.delete_expired(tx, EXPIRED_BATCH)
+    group_shares = await group_sharing.delete_expired(tx, EXPIRED_BATCH)
     expired = await tx.rows(
         tuple[SourceKind, int, int, int],
         """
@@ -166,7 +167,7 @@ async def delete_expired(tx: Tx) -> bool:
             user_id=user_id, **Source(kind, id).bound,
         )  # fmt: skip
         await _record(tx, "expired", SYSTEM, Source(kind, id), user_id, {"access_level": (level, None)})
-    return len(expired) < EXPIRED_BATCH and shares < EXPIRED_BATCH
+    return max(len(expired), shares, group_shares) < EXPIRED_BATCH
 
 
 def check_level(problems: Problems, source: Source, level: int) -> None:

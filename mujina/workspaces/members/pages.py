@@ -1,29 +1,32 @@
-"""The members of a project or group: who has access, who is invited, requests, and groups that a project is shared with."""
+"""The members of a project or group: who has access, who is invited, requests, and groups that it is shared with."""
 
 from typing import Any
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import LEVELS, PROJECT_LEVELS, ROLES
 from mujina.kernel.permissions.rules import Rule
-from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.invitations import entities as invitation_entities
 from mujina.workspaces.invitations import operations as invitations
 from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.ldap_groups.status import directory_members, sync_state
 from mujina.workspaces.members import entities, filters, operations
-from mujina.workspaces.members.granting import requests, sharing
+from mujina.workspaces.members.granting import group_sharing, requests, sharing
 from mujina.workspaces.members.params import (
     ApproveRequest,
     EditMember,
     InviteMember,
     ListMembers,
     SearchMembers,
+    ShareGroupWithGroup,
     ShareWithGroup,
 )
 from mujina.workspaces.members.rules import (
@@ -40,6 +43,7 @@ from mujina.workspaces.members.rules import (
     find_source,
 )
 from mujina.workspaces.members.views import page_view
+from mujina.workspaces.members.views.shares import load_shares
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
@@ -64,6 +68,13 @@ def _here(request: PageRequest) -> str:
     return f"{path}/project_members" if request.container.kind == "project" else f"/groups{path}/-/group_members"
 
 
+def _share_links(request: PageRequest) -> str:
+    """Where the forms about shared groups are sent."""
+    assert request.container is not None
+    path = request.container.path
+    return f"{path}/group_links" if request.container.kind == "project" else f"/groups{path}/-/group_links"
+
+
 @view(PROJECT, anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
 @view("/{project}/settings/members", anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
 @view(GROUP, anonymous=False, to=SEE_MEMBERS["group"], rights=_rights("group"))
@@ -79,9 +90,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             "invitations": await invitation_entities.load_page(tx, source, ListInvitations(), _FIRST)
             if chooses
             else None,
-            "shares": await page_view.shares(tx, request.actor, source.id, managed=chooses)
-            if source.kind == "project"
-            else [],
+            "shares": await load_shares(tx, request.actor, source, managed=chooses),
             "sync": await sync_state(tx, source.id)
             if chooses and source.kind == "group" and has_feature("ldap_groups")
             else None,
@@ -91,7 +100,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
     overridable = are_links_offered(request.services.settings, request.actor)
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
     context |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
-    context |= {"synced": synced, "overridable": overridable}
+    context |= {"synced": synced, "overridable": overridable, "share_links": _share_links(request)}
     return HtmlPage("workspaces/members.html", context, fragments=("members",))
 
 
@@ -197,15 +206,20 @@ async def delete_request(request: PageRequest, user_id: int) -> Redirect:
 async def share_with_group(request: PageRequest, project: ProjectRow, change: ShareWithGroup) -> Redirect:
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
-        try:
-            group = await find_group(tx, request.actor, Ref(change.group.strip().strip("/")))
-        except errors.NotFound:
-            raise errors.invalid({"group": ["does not exist"]}) from None
+        group = await _find_invited(tx, request.actor, change.group)
         await sharing.share(
             tx, request.actor, found.id, found.namespace_id, group.id, change.group_access,
             change.share_expires_at or None,
         )  # fmt: skip
     return Redirect(_here(request), flash=f"The project is shared with {group.name}.")
+
+
+async def _find_invited(tx: Tx, actor: Actor, path: str) -> GroupRow:
+    """The group whose path someone typed."""
+    try:
+        return await find_group(tx, actor, Ref(path.strip().strip("/")))
+    except errors.NotFound:
+        raise errors.invalid({"group": ["does not exist"]}) from None
 
 
 @form("/{project}/group_links/{group_id:int}/delete", to=ADMIN_PROJECT, again=PROJECT)
@@ -214,3 +228,21 @@ async def unshare(request: PageRequest, project: ProjectRow, group_id: int) -> R
         found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
         await sharing.unshare(tx, request.actor, found.id, group_id)
     return Redirect(_here(request), flash="The project is no longer shared with this group.")
+
+
+@form("/groups/{group}/-/group_links", to=ADMIN_GROUP, again=GROUP)
+async def share_group_with_group(request: PageRequest, group: GroupRow, change: ShareGroupWithGroup) -> Redirect:
+    async with request.transaction() as tx:
+        shared = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
+        invited = await _find_invited(tx, request.actor, change.group)
+        expires_on = change.share_expires_at or None
+        await group_sharing.share(tx, request.actor, shared, invited.id, change.group_access, expires_on)
+    return Redirect(_here(request), flash=f"The group is shared with {invited.name}.")
+
+
+@form("/groups/{group}/-/group_links/{group_id:int}/delete", to=ADMIN_GROUP, again=GROUP)
+async def unshare_group(request: PageRequest, group: GroupRow, group_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        shared = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
+        await group_sharing.unshare(tx, request.actor, shared.id, group_id)
+    return Redirect(_here(request), flash="The group is no longer shared with this group.")

@@ -57,3 +57,11 @@ class ShareWithGroup(Params):
     group: str = ""
     group_access: Literal[10, 20, 30, 40] = GUEST
     share_expires_at: Date | Unset | None = UNSET
+
+
+class ShareGroupWithGroup(Params):
+    """The form of a page: the group by its path. A group has owners, so it may be shared up to their role."""
+
+    group: str = ""
+    group_access: Literal[10, 20, 30, 40, 50] = GUEST
+    share_expires_at: Date | Unset | None = UNSET

@@ -31,6 +31,18 @@ project_shares = table(
     index("group_id", "project_id", "cap", "expires_on"),
 )
 
+group_shares = table(
+    "group_shares",
+    primary_key(),
+    foreign_key("shared_group_id", "groups"),
+    foreign_key("group_id", "groups"),  # its members have access, as in `project_shares`
+    integer("cap"),
+    text("expires_on"),
+    text("created_at"),
+    index("shared_group_id", "group_id", unique=True),
+    index("group_id", "shared_group_id", "cap", "expires_on"),
+)
+
 access_requests = table(
     "access_requests",
     text("source_kind", key=True),

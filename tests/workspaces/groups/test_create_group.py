@@ -49,6 +49,7 @@ def test_a_new_group_is_shown_whole(cast):
         "projects": [],
         "shared_projects": [],
         "shared_runners_minutes_limit": None,
+        "shared_with_groups": [],
     }
 
 

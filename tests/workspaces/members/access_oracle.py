@@ -42,6 +42,10 @@ class World:
             )
             for _ in range(25)
         }
+        self.group_shares = {
+            (random.choice(groups), random.choice(groups)): (random.choice(LEVELS), random.choice(expiries))
+            for _ in range(12)
+        }
 
     def line(self, group: int | None) -> list[int]:
         """The group and all above it."""
@@ -55,8 +59,21 @@ class World:
         level, expires_on = self.members.get((kind, place, user), (0, NEVER))
         return level if expires_on > self.today else 0
 
-    def group_level(self, user: int, group: int) -> int:
+    def member_level(self, user: int, group: int) -> int:
+        """The level by membership in the group or above it: this is what a share passes on."""
         return max(self.granted("group", each, user) for each in self.line(group))
+
+    def granted_group(self, user: int, group: int) -> int:
+        """The level that was given in this very group, to the person or to a group of theirs."""
+        shared = [
+            min(cap, self.member_level(user, invited))
+            for (each, invited), (cap, expires_on) in self.group_shares.items()
+            if each == group and expires_on > self.today and group not in self.locks
+        ]
+        return max(self.granted("group", group, user), *shared, 0)
+
+    def group_level(self, user: int, group: int) -> int:
+        return max(self.granted_group(user, each) for each in self.line(group))
 
     def project_level(self, user: int, project: int) -> int:
         home = self.projects[project]
@@ -67,7 +84,7 @@ class World:
             levels.append(self.group_level(user, home))
         if home not in self.locks:
             levels += [
-                min(cap, self.group_level(user, group))
+                min(cap, self.member_level(user, group))
                 for (shared, group), (cap, expires_on) in self.shares.items()
                 if shared == project and expires_on > self.today
             ]
@@ -75,14 +92,14 @@ class World:
 
     def is_above(self, user: int, group: int) -> bool:
         """Whether the person was given something inside the group, or in the group itself."""
-        if any(self.granted("group", each, user) and group in self.line(each) for each in self.parents):
+        if any(self.granted_group(user, each) and group in self.line(each) for each in self.parents):
             return True
         inside = [p for p, home in self.projects.items() if home in self.parents and group in self.line(home)]
         return any(self.granted("project", project, user) or self.invited(user, project) for project in inside)
 
     def invited(self, user: int, project: int) -> bool:
         return self.projects[project] not in self.locks and any(
-            shared == project and expires_on > self.today and self.group_level(user, group)
+            shared == project and expires_on > self.today and self.member_level(user, group)
             for (shared, group), (_, expires_on) in self.shares.items()
         )
 
@@ -154,5 +171,13 @@ async def granted(tx: Tx, world: World, now: str) -> None:
         [
             {"project": project, "group": group, "cap": cap, "expires_on": expires_on, "now": now}
             for (project, group), (cap, expires_on) in world.shares.items()
+        ],
+    )
+    await tx.run_each(
+        """INSERT INTO group_shares (shared_group_id, group_id, cap, expires_on, created_at)
+           VALUES (:shared, :group, :cap, :expires_on, :now)""",
+        [
+            {"shared": shared, "group": group, "cap": cap, "expires_on": expires_on, "now": now}
+            for (shared, group), (cap, expires_on) in world.group_shares.items()
         ],
     )

@@ -109,6 +109,42 @@ def test_the_end_of_a_share_ends_the_assignments_that_it_allowed(cast, world, ho
     assert left(cast, at, cast.stranger) == (False, 404, 0, 1)
 
 
+@pytest.mark.parametrize(
+    "how", ["unshared", "expired", "locked", "deleted", "left", "project moved", "group moved", "moved away"]
+)
+def test_the_end_of_a_share_of_a_group_above_ends_the_assignments_that_it_allowed(cast, how):
+    top = make_group(cast.owner, "top", visibility="public")
+    group = make_group(cast.owner, "home", visibility="public", parent_id=top["id"])
+    here = f"/projects/{make_project(cast.owner, 'thing', namespace_id=group['id'], visibility='public')['id']}"
+    above = make_group(cast.owner, "above", visibility="private")
+    band = make_group(cast.owner, "band", visibility="private", parent_id=above["id"])
+    source = above if how == "moved away" else band
+    cast.root.post(f"/groups/{source['id']}/members", user_id=cast.stranger.id, access_level=30)
+    assert cast.owner.post(f"/groups/{top['id']}/share", group_id=band["id"], group_access=30).status == 201
+    at = assign(cast, here, cast.stranger)
+    match how:
+        case "unshared":
+            assert cast.owner.delete(f"/groups/{top['id']}/share/{band['id']}").status == 204
+        case "expired":
+            cast.run("UPDATE group_shares SET expires_on = '2018-01-01'")
+            cast.transact(lambda tx: enqueue(tx, "members.forget_expired", ""))
+            drain(cast)
+            assert cast.value("SELECT count(*) FROM group_shares") == 0
+        case "locked":
+            assert cast.owner.put(f"/groups/{top['id']}", share_with_group_lock=True).status == 200
+        case "left":
+            assert cast.stranger.delete(f"/groups/{band['id']}/members/{cast.stranger.id}").status == 204
+        case "project moved":
+            assert cast.owner.put(f"{here}/transfer", namespace=cast.owner.username).status == 200
+        case "group moved":
+            assert cast.owner.post(f"/groups/{group['id']}/transfer").status == 201
+        case "moved away":
+            assert cast.owner.post(f"/groups/{band['id']}/transfer").status == 201
+        case _:
+            assert cast.owner.delete(f"/groups/{band['id']}").status == 204
+    assert left(cast, at, cast.stranger) == (False, 404, 0, 1)
+
+
 def test_the_members_of_a_deleted_group_are_known_until_what_they_had_has_ended(cast, world):
     _, _, here = world
     band = make_group(cast.root, "band", visibility="private")

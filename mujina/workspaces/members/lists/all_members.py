@@ -4,7 +4,13 @@ from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.sql.selection import Selection
+from mujina.workspaces.members.access import CAPPED_LEVEL, UNLOCKED
 from mujina.workspaces.owners.rules import Owner
+
+_SHARED: LiteralString = f"""m.user_id, {CAPPED_LEVEL},
+               CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END,
+               s.created_at, 'shared', s.group_id"""
+"""The columns of a grant to a member (`m`) of a group that a share (`s`) invites."""
 
 
 def project_grants(
@@ -25,15 +31,17 @@ def project_grants(
         WHERE q.id = {project} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
         AND m.expires_on > :today
         UNION ALL
-        SELECT m.user_id, CASE WHEN m.level < s.cap THEN m.level ELSE s.cap END,
-               CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END,
-               s.created_at, 'shared', s.group_id FROM project_shares s
+        SELECT {_SHARED} FROM project_shares s
         JOIN projects q ON q.id = s.project_id
         JOIN group_tree t ON t.group_id = s.group_id
         CROSS JOIN members m
         WHERE s.project_id = {project} AND s.expires_on > :today
         AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups} AND m.expires_on > :today
         AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
+        UNION ALL
+        SELECT {_SHARED} FROM projects q
+        JOIN group_tree above ON above.group_id = q.namespace_id
+        {_of_invited(of_groups)} AND q.id = {project}
         UNION ALL
         SELECT o.owner_id, 50, '9999-12-31', q.created_at, 'owner', 0 FROM projects q
         JOIN namespaces o ON o.id = q.namespace_id
@@ -47,7 +55,19 @@ def group_grants(of_groups: LiteralString = "TRUE") -> LiteralString:
                CASE WHEN t.depth = 0 THEN 'direct' ELSE 'inherited' END AS source, m.source_id AS group_id
         FROM group_tree t CROSS JOIN members m
         WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
-        AND m.expires_on > :today"""
+        AND m.expires_on > :today
+        UNION ALL
+        SELECT {_SHARED} FROM group_tree above
+        {_of_invited(of_groups)} AND above.group_id = :group_id"""
+
+
+def _of_invited(of_groups: LiteralString) -> LiteralString:
+    """The members of the groups that one of the groups `above` is shared with, and of those above them."""
+    return f"""JOIN group_shares s ON s.shared_group_id = above.ancestor_id
+        JOIN group_tree t ON t.group_id = s.group_id
+        CROSS JOIN members m
+        WHERE s.expires_on > :today AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
+        AND m.expires_on > :today AND {UNLOCKED}"""
 
 
 NO_DEPLOY_BOT: LiteralString = "NOT EXISTS (SELECT 1 FROM deploy_tokens d WHERE d.user_id = u.id)"

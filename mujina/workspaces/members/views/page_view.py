@@ -4,8 +4,6 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.kernel.clock import NEVER
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -62,31 +60,3 @@ async def _groups(tx: Tx, actor: Actor, ids: set[int]) -> dict[int, SourceGroup]
         **actor.bound,
     )
     return {row.id: row for row in rows}
-
-
-class GroupShareView(Row, alias="s"):
-    """A group that a project is shared with."""
-
-    group_id: int
-    name: Annotated[str, "n.full_name"]
-    path: Annotated[str, "r.path"]
-    cap: int
-    expires_on: str
-    visible: Annotated[bool, READ_GROUP.for_scan]
-
-    @property
-    def expires_at(self) -> str | None:
-        return None if self.expires_on == NEVER else self.expires_on
-
-
-async def shares(tx: Tx, actor: Actor, project_id: int, *, managed: bool) -> list[GroupShareView]:
-    """The groups that the project is shared with: all of them to those who may end a share, as in the API."""
-    found = await tx.rows(
-        GroupShareView,
-        f"""SELECT {GroupShareView.columns} FROM project_shares s JOIN groups g ON g.id = s.group_id
-            JOIN namespaces n ON n.id = g.id AND n.deleted_at IS NULL JOIN routes r ON r.namespace_id = g.id
-            WHERE s.project_id = :project_id AND s.expires_on > :today ORDER BY n.full_name, s.id""",
-        project_id=project_id,
-        **actor.bound,
-    )
-    return [share for share in found if managed or share.visible]
