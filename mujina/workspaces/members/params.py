@@ -22,9 +22,9 @@ class ListMemberships(Params):
 
 
 class AddMember(Params):
-    """The user by id or by name."""
+    """The user by id or by name, or several users by their ids."""
 
-    user_id: int | Unset = UNSET
+    user_id: Ids | Unset = UNSET
     username: str | Unset = UNSET
     access_level: int
     expires_at: Date | Unset | None = UNSET

@@ -4,8 +4,10 @@ from mujina.accounts.users.rules import find_user, find_user_named
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Digits, delete, get, post, put
+from mujina.workspaces.invitations.entities import SentInvitations
+from mujina.workspaces.invitations.operations import invite_all
 from mujina.workspaces.members import entities, filters, operations
 from mujina.workspaces.members.entities import AccessRequest, Member, Membership
 from mujina.workspaces.members.granting import requests
@@ -54,15 +56,18 @@ async def show_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Me
 
 
 @post(group="/groups/:id/members", project="/projects/:id/members")
-async def add_member(call: Call, kind: SourceKind, id: Ref, change: AddMember) -> Member:
-    if change.user_id is UNSET and not change.username:
+async def add_member(call: Call, kind: SourceKind, id: Ref, change: AddMember) -> Member | SentInvitations:
+    """Add a member. Of several users those who can become members do, and the response has the reasons of the others."""
+    user_ids, expires_on = change.user_id or [], change.expires_at or None
+    if not user_ids and not change.username:
         raise errors.missing("user_id")
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
-        user_id = change.user_id
-        if not isinstance(user_id, int):
-            user_id = (await find_user_named(tx, change.username or "")).id
-        await operations.add(tx, call.actor, source, user_id, change.access_level, change.expires_at or None)
+        if len(user_ids) > 1:
+            refused = await invite_all(tx, call.actor, source, [], user_ids, change.access_level, expires_on)
+            return SentInvitations(status="error" if refused else "success", message=refused)
+        user_id = user_ids[0] if user_ids else (await find_user_named(tx, change.username or "")).id
+        await operations.add(tx, call.actor, source, user_id, change.access_level, expires_on)
         return await entities.load_one(tx, source, user_id)
 
 

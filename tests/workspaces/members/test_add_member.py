@@ -139,3 +139,35 @@ def test_a_member_is_named_by_id_or_by_username(cast):
     assert cast.owner.post(here, username="STRANGER", access_level=30).json["id"] == cast.stranger.id
     assert cast.owner.post(here, username="nobody", access_level=30).json == {"message": "404 User Not Found"}
     assert cast.stranger.post(here, access_level=30).json["error"] == "user_id is missing"
+
+
+@both
+def test_several_users_become_members_at_once(cast, place):
+    here = f"{at(cast, place)}/members"
+    both_ids = f"{cast.stranger.id},{cast.left.id}"
+    answer = cast.owner.post(here, user_id=both_ids, access_level=20, expires_at="2999-03-04")
+    assert (answer.status, answer.json) == (201, {"status": "success"})
+    members = [cast.owner.get(f"{here}/{user.id}").json for user in (cast.stranger, cast.left)]
+    assert [(each["access_level"], each["expires_at"]) for each in members] == [(20, "2999-03-04")] * 2
+    # Those who can become members do; the others are named with the reason.
+    mixed = cast.owner.post(here, user_id=f"{cast.stranger.id},{cast.external.id},999999", access_level=20)
+    assert (mixed.status, mixed.json) == (
+        201,
+        {
+            "status": "error",
+            "message": {str(cast.stranger.id): "Member already exists", "999999": "User can't be blank"},
+        },
+    )
+    assert cast.owner.get(f"{here}/{cast.external.id}").json["access_level"] == 20
+
+
+@cases(
+    [
+        Case("owner", GROUP, 400, {"error": "user_id is invalid"}, {"user_id": "1,x", "access_level": 30}),
+        Case("owner", GROUP, 400, {"message": {"access_level": ["is not included in the list"]}}, {"user_id": "1,2", "access_level": 15}),
+        Case("owner", PROJECT, 400, Has(message='400 (Bad request) "user_id" not given'), {"user_id": "", "access_level": 30}),
+        Case("developer", PROJECT, 403, params={"user_id": "1,2", "access_level": 30}),
+    ]
+)  # fmt: skip
+def test_several_users_are_refused_as_one_is(case, cast):
+    case.holds(cast)
