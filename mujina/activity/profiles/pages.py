@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from mujina.accounts.statuses.rules import find_status
 from mujina.accounts.users.entities import find_profile
 from mujina.accounts.users.profile.preferences import find_public_profile
 from mujina.activity.events.filters import of_user
@@ -98,11 +99,19 @@ async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx
     """The page with one of its lists; of a blocked user it shows the name only."""
     async with request.searching() as tx:
         user = await find_profile(tx, request.actor, username)
-        context: dict[str, Any] = {"user": user, "tab": tab, "days": [], "found": None, "public_email": ""}
+        context: dict[str, Any] = {
+            "user": user,
+            "tab": tab,
+            "days": [],
+            "found": None,
+            "public_email": "",
+            "status": None,
+        }
         if user.state == "active":
             shown = await find_public_profile(tx, user.id)
             reader = Actor(user.id) if shown.private_contributions else request.actor
             context |= {
+                "status": await find_status(tx, user.id),
                 "days": await filters.calendar(tx, reader, user.id),
                 "found": await read(tx, user.id),
                 "public_email": "" if request.actor.anonymous else shown.public_email,

@@ -62,10 +62,19 @@ async def shown(tx: Tx, scope: str, found: Paged[Any], query: str, here: str) ->
             return await _notes(tx, found.items, words)
         case "epics":
             return await _epics(tx, found.items, words)
+        case "users":
+            return [_user(user, words) for user in cast("Sequence[UserRef]", found.items)]
         case "commits":
             return [_commit(commit, words) for commit in cast("Sequence[Commit]", found.items)]
         case _:
             return [_file(blob, scope, words, here) for blob in cast("Sequence[FoundBlob]", found.items)]
+
+
+def _user(user: UserRef, words: SearchedWords) -> Hit:
+    return Hit(
+        icon="user", tone="", title=words.marked(user.name), address=quoted(f"/{user.username}"),
+        reference=f"@{user.username}",
+    )  # fmt: skip
 
 
 def _issue(issue: Issue, words: SearchedWords) -> Hit:

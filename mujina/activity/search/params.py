@@ -20,6 +20,7 @@ class SearchEverything(Search):
         "milestones",
         "notes",
         "epics",
+        "users",
         "snippet_titles",
         "snippet_blobs",
         "wiki_blobs",
@@ -30,12 +31,21 @@ class SearchEverything(Search):
 
 class SearchGroup(Search):
     scope: Literal[
-        "projects", "issues", "merge_requests", "milestones", "notes", "epics", "wiki_blobs", "blobs", "commits"
+        "projects",
+        "issues",
+        "merge_requests",
+        "milestones",
+        "notes",
+        "epics",
+        "users",
+        "wiki_blobs",
+        "blobs",
+        "commits",
     ]
 
 
 class SearchProject(Search):
-    scope: Literal["issues", "merge_requests", "milestones", "notes", "wiki_blobs", "blobs", "commits"]
+    scope: Literal["issues", "merge_requests", "milestones", "notes", "users", "wiki_blobs", "blobs", "commits"]
 
 
 class SearchOnPage(Params):

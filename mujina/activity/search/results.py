@@ -1,5 +1,9 @@
 """The results of a search in the instance, a group or a project, for the API and the page."""
 
+from mujina.accounts.users import entities as user_entities
+from mujina.accounts.users import filters as user_filters
+from mujina.accounts.users.entities import UserRef
+from mujina.accounts.users.params import ListUsers
 from mujina.activity.search import filters, operations
 from mujina.activity.search.entities import FoundBlob, shown_blob
 from mujina.activity.search.params import Search, SearchEverything, SearchGroup, SearchProject
@@ -8,7 +12,7 @@ from mujina.code.commits.operations import code_of
 from mujina.code.snippets import entities as snippet_entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.wikis.operations import wiki_of
-from mujina.kernel.db.sql.selection import Selection, descending
+from mujina.kernel.db.sql.selection import Selection, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_matches
@@ -27,6 +31,8 @@ from mujina.planning.work_items.lists.plans import search_page
 from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.views.merge_request import MergeRequest
+from mujina.workspaces.members.lists.all_members import users_of
+from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.views.basics import SimpleProject
@@ -34,7 +40,7 @@ from mujina.workspaces.projects.views.basics import SimpleProject
 NEWEST_ISSUES = descending("i.created_at", "i.id")
 LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")
 
-PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone]
+PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone] | Paged[UserRef]
 GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
 InstanceResult = Paged[Snippet] | GroupResult
 RepositoryResult = Paged[FoundBlob] | Paged[Commit]
@@ -57,6 +63,10 @@ async def in_instance(tx: Tx, services: Services, actor: Actor, query: SearchEve
             )  # fmt: skip
         case "epics":
             return await _epics(tx, filters.epics(actor, query.search), page)
+        case "users":
+            wanted = ListUsers(search=query.search, humans=True)
+            found = user_filters.listed_users(actor, wanted)
+            return await user_entities.refs_of(tx, found, user_filters.order(actor, wanted), page)
         case "merge_requests":
             return await _merge_requests(tx, actor, query, await ReviewedProjects.everywhere(tx, actor, "all"), page)
         case _:
@@ -78,6 +88,8 @@ async def in_group(
             return await _notes(tx, actor, query, projects, reviewed, page)
         case "epics":
             return await _epics(tx, filters.epics(actor, query.search, group_id=group_id), page)
+        case "users":
+            return await _members(tx, Owner("group", group_id, group_id), query, page)
         case "merge_requests":
             return await _merge_requests(
                 tx, actor, query, await ReviewedProjects.in_group(tx, actor, group_id, "all"), page
@@ -90,6 +102,8 @@ async def in_project(tx: Tx, actor: Actor, project: ProjectRow, query: SearchPro
     """Searches the plans of a project that the actor may read."""
     if query.scope == "issues":
         return await _issues(tx, actor, query, readable_in_project(project), page)
+    if query.scope == "users":
+        return await _members(tx, Owner("project", project.id, project.namespace_id), query, page)
     if query.scope in ("notes", "merge_requests"):
         reviewed = await ReviewedProjects.in_project(tx, actor, project.id)
         if query.scope == "notes":
@@ -132,6 +146,12 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
         issues = projects.rows(actor).where("i.iid = :iid", iid=iid)
         return await load_matches(projects.noun.documents, tx, issues, NEWEST_ISSUES, page)
     return await search_page(tx, actor, projects, ListIssues(search=query.search), page, NEWEST_ISSUES)
+
+
+async def _members(tx: Tx, owner: Owner, query: Search, page: Page) -> Paged[UserRef]:
+    """Users with access to the project or group by name or username."""
+    order = ascending("u.name_folded", "u.id")
+    return await user_entities.refs_of(tx, users_of(owner, query.search), order, page)
 
 
 async def _epics(tx: Tx, selection: Selection, page: Page) -> Paged[Epic]:

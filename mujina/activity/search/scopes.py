@@ -25,6 +25,7 @@ _TITLES = {
     "notes": "Comments",
     "milestones": "Milestones",
     "epics": "Epics",
+    "users": "Users",
     "wiki_blobs": "Wiki",
     "snippet_titles": "Snippets",
     "snippet_blobs": "Snippet contents",
@@ -36,6 +37,7 @@ _IN_PROJECT = {
     "merge_requests": READ_MERGE_REQUESTS,
     "notes": READ_PROJECT,
     "milestones": READ_PROJECT,
+    "users": READ_PROJECT & signed_in,
     "wiki_blobs": READ_WIKI & signed_in,
 }
 """The scopes of a project with their rules: a search in a repository reads all of it, so visitors sign in first."""
@@ -74,6 +76,8 @@ async def find_location(tx: Tx, actor: Actor, query: SearchOnPage) -> SearchLoca
     without = set(IN_REPOSITORIES)
     if not has_feature("epics"):
         without.add("epics")
+    if actor.anonymous:
+        without.add("users")
     if group is not None:
         without |= {"snippet_titles", "snippet_blobs"}
     return SearchLocation([(name, title) for name, title in _TITLES.items() if name not in without], group=group)

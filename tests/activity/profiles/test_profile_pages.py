@@ -63,3 +63,11 @@ def test_a_former_username_leads_to_those_whose_page_its_visitor_may_see(browse,
     assert [anonymous.open(path).headers["Location"] for path in (hidden, shown)] == [sign_in + hidden, "/weasel"]
     assert cast.root.put("/application/settings", restricted_visibility_levels=["public"]).status == 200
     assert anonymous.open(shown).headers["Location"] == sign_in + shown
+
+
+def test_the_status_of_a_user_is_shown_until_it_ends(browse, cast):
+    cast.developer.put("/user/status", emoji="palm_tree", message="Away <b>until</b> Monday", availability="busy")
+    page = browse("guest").open("/developer").text
+    assert all(text in page for text in ("\N{PALM TREE}", "Away &lt;b&gt;until&lt;/b&gt; Monday", "Busy"))
+    cast.run("UPDATE user_statuses SET clear_at = '2018-01-01T00:00:00.000Z'")
+    assert "Away" not in browse("guest").open("/developer").text

@@ -188,3 +188,23 @@ def test_notes(cast, found):
 def test_pages(cast):
     first = cast.reporter.get("/search", scope="issues", search="open", per_page=2)
     assert (len(first.json), first.headers["X-Total"], first.headers["X-Next-Page"]) == (2, "3", "2")
+
+
+def test_users_are_found_everywhere_and_among_the_members_of_a_place(cast, found):
+    def usernames(who, path, words="e"):
+        return set(found(who, path, "users", words, field="username"))
+
+    assert usernames("stranger", "/search", "STRANG") == {"stranger"}
+    assert "external" not in usernames("stranger", "/search", "external")
+    assert usernames("root", "/search", "external") == {"external"}
+    inside = f"/projects/{cast.private.id}/search"
+    assert usernames("guest", inside, "develop") == {"developer"}
+    # One who is no member is not found in the project, and what the caller may not read has no members for them.
+    assert usernames("guest", inside, "stranger") == set()
+    assert cast.stranger.get(inside, scope="users", search="develop").status == 404
+    assert usernames("owner", f"/groups/{cast.team.id}/search", "owner") == {"owner"}
+    assert usernames("guest", f"/groups/{cast.team.id}/search", "develop") == set()
+    assert cast.anonymous.get("/search", scope="users", search="owner").status == 401
+    first = cast.root.get("/search", scope="users", search="ter", per_page=1)
+    second = cast.root.get("/search", scope="users", search="ter", per_page=1, page=2)
+    assert first.json[0]["id"] != second.json[0]["id"]

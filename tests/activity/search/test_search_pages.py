@@ -33,3 +33,11 @@ def test_code_commits_and_wiki_are_found_with_their_lines(browse, cast):
     page = f"/search?project_id={cast.public.id}&search=needle&scope=blobs"
     shown = [browse(name).open(page).text for name in ("stranger", "anonymous")]
     assert ['name="scope" value="blobs"' in text for text in shown] == [True, False]
+
+
+def test_the_search_page_finds_users_for_those_who_signed_in(browse, cast):
+    page = browse("guest").open("/search?scope=users&search=develop").text
+    assert all(text in page for text in ('href="/developer"', "@developer", ">Users"))
+    inside = browse("guest").open(f"/search?scope=users&search=stranger&project_id={cast.private.id}").text
+    assert "Nothing matches your search" in inside
+    assert ">Users" not in browse("anonymous").open("/search?search=develop").text
