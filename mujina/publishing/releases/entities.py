@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Annotated, Final, LiteralString
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -187,7 +187,9 @@ async def _milestones_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list
 
 
 async def _authors_of(tx: Tx, rows: Sequence[ReleaseRow]) -> dict[int, UserRef]:
-    ids = [row.author_id for row in rows if row.author_id is not None]
+    ids = sorted({row.author_id for row in rows if row.author_id is not None})
+    if not ids:
+        return {}
     found = await tx.rows(RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids", ids=ids)
     return {user.id: user.shown() for user in found}
 
@@ -231,19 +233,18 @@ def _to_entity(
 
 def _sources(row: ReleaseRow) -> list[ReleaseSource]:
     name = f"{row.project_path}-{row.tag.replace('/', '-')}"
-    start = f"/{row.full_path}/-/archive/{row.tag}/{name}"
-    return [ReleaseSource(suffix, web(f"{start}.{suffix}")) for suffix in SOURCE_FORMATS]
+    address = web(f"/{row.full_path}/-/archive/{row.tag}/{name}")
+    return [ReleaseSource(suffix, f"{address}.{suffix}") for suffix in SOURCE_FORMATS]
+
+
+_LISTS: Final = {
+    "closed_issues_url": ("issues", "closed"), "closed_merge_requests_url": ("merge_requests", "closed"),
+    "merged_merge_requests_url": ("merge_requests", "merged"), "opened_issues_url": ("issues", "opened"),
+    "opened_merge_requests_url": ("merge_requests", "opened"),
+}  # fmt: skip
 
 
 def _links(row: ReleaseRow) -> dict[str, str]:
-    here, tagged = web(f"/{row.full_path}"), urlencode({"release_tag": row.tag, "scope": "all"})
-    lists = {
-        "closed_issues_url": ("issues", "closed"), "closed_merge_requests_url": ("merge_requests", "closed"),
-        "merged_merge_requests_url": ("merge_requests", "merged"), "opened_issues_url": ("issues", "opened"),
-        "opened_merge_requests_url": ("merge_requests", "opened"),
-    }  # fmt: skip
-    return {
-        "self": web(row.page),
-        "edit_url": web(f"{row.page}/edit"),
-        **{name: f"{here}/{path}?{tagged}&state={state}" for name, (path, state) in lists.items()},
-    }
+    here, page, tag = web(f"/{row.full_path}"), web(row.page), quote_plus(row.tag)
+    lists = {name: f"{here}/{path}?release_tag={tag}&scope=all&state={state}" for name, (path, state) in _LISTS.items()}
+    return {"self": page, "edit_url": f"{page}/edit", **lists}
