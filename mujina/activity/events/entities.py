@@ -31,6 +31,8 @@ class PushData(msgspec.Struct):
 
 
 class Contribution(msgspec.Struct, kw_only=True):
+    # Compat: `id` is younger than the specification; today's clients require it.
+    id: int
     project_id: int
     action_name: str
     target_id: int | None
@@ -48,6 +50,7 @@ class Contribution(msgspec.Struct, kw_only=True):
 class ContributionView(RefRow):
     """An event with its author (`u`), its project (`p`) and its subject."""
 
+    event_id: Annotated[int, "event.id"]
     kind: Annotated[str, "event.kind"]
     project_id: Annotated[int, "p.id"]
     project_name: Annotated[str, "p.name"]
@@ -112,7 +115,7 @@ def _to_entity(row: ContributionView, writers: dict[int, UserRef]) -> Contributi
     kind, author = KINDS[row.kind], row.shown()
     target_id, target_iid, title = _target(row)
     return Contribution(
-        project_id=row.project_id, action_name=_action_name(row, kind.action_name), target_id=target_id,
+        id=row.event_id, project_id=row.project_id, action_name=_action_name(row, kind.action_name), target_id=target_id,
         target_iid=target_iid, target_type=row.note_type if kind.target_type == "Note" else kind.target_type, author_id=author.id, target_title=title,
         created_at=row.created_at, note=_note(row, writers), push_data=_push(row), author=author,
         author_username=author.username,

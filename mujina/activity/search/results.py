@@ -24,7 +24,7 @@ from mujina.planning.issues.filters import ReadableProjects, readable_in_project
 from mujina.planning.issues.params import ListIssues
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones import entities as milestone_entities
-from mujina.planning.milestones.entities import Milestone
+from mujina.planning.milestones.entities import OwnMilestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
 from mujina.planning.work_items.lists.plans import search_page
@@ -40,7 +40,7 @@ from mujina.workspaces.projects.views.basics import SimpleProject
 NEWEST_ISSUES = descending("i.created_at", "i.id")
 LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")
 
-PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[Milestone] | Paged[UserRef]
+PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[OwnMilestone] | Paged[UserRef]
 GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
 InstanceResult = Paged[Snippet] | GroupResult
 RepositoryResult = Paged[FoundBlob] | Paged[Commit]
@@ -169,5 +169,5 @@ async def _merge_requests(
     return await search_page(tx, actor, projects, words, page, LAST_CHANGED_REQUESTS)
 
 
-async def _milestones(tx: Tx, selection: Selection, page: Page) -> Paged[Milestone]:
+async def _milestones(tx: Tx, selection: Selection, page: Page) -> Paged[OwnMilestone]:
     return await milestone_entities.load_page(tx, selection, page)

@@ -21,6 +21,9 @@ class File(msgspec.Struct):
     blob_id: str
     commit_id: str
     last_commit_id: str
+    # Compat: these are younger than the specification.
+    content_sha256: str
+    execute_filemode: bool
 
 
 class FileCommit(msgspec.Struct):
@@ -41,6 +44,7 @@ def shown_file(file: Blob, found: ResolvedCommit, last_commit_id: str) -> File:
     return File(
         file_name=file.path.rpartition("/")[2], file_path=file.path, size=file.size, encoding="base64",
         content=_encoded(file), ref=found.name, blob_id=file.id, commit_id=found.id, last_commit_id=last_commit_id,
+        content_sha256=_digest(file), execute_filemode=file.executable,
     )  # fmt: skip
 
 
@@ -60,8 +64,12 @@ def file_headers(file: Blob, found: ResolvedCommit, last_commit_id: str = "") ->
     if last_commit_id:
         headers["X-Gitlab-Last-Commit-Id"] = last_commit_id
     if file.data is not None:
-        headers["X-Gitlab-Content-Sha256"] = hashlib.sha256(file.data).hexdigest()
+        headers["X-Gitlab-Content-Sha256"] = _digest(file)
     return headers
+
+
+def _digest(file: Blob) -> str:
+    return hashlib.sha256(file.data or b"").hexdigest()
 
 
 _PRINTABLE = " !\"#$&'()*+,/:;<=>?@[\\]^`{|}"

@@ -5,7 +5,7 @@ from typing import Annotated, LiteralString, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Order, Selection, ascending, descending
@@ -31,6 +31,13 @@ class Milestone(msgspec.Struct, kw_only=True):
     start_date: Annotated[str | None, "ms.start_on"]
     # Compat: `web_url`, also of the milestone of an issue, is younger than the specification; today's clients require it.
     web_url: Computed[str]
+
+
+class OwnMilestone(Milestone, kw_only=True):
+    """A milestone by itself, not as a part of what refers to it."""
+
+    # Compat: `expired` is younger than the specification.
+    expired: Computed[bool]
 
 
 AnyMilestone = TypeVar("AnyMilestone", bound=Milestone)
@@ -63,14 +70,20 @@ NEWEST_FIRST = descending("ms.id")
 SOONEST_FIRST = ascending("ms.due_on IS NULL", "ms.due_on") + NEWEST_FIRST
 
 
-async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = NEWEST_FIRST) -> Paged[Milestone]:
+async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = NEWEST_FIRST) -> Paged[OwnMilestone]:
     """One page in this order."""
-    return (await load_rows(tx, MilestoneView, selection, order, page)).map(lambda row: row.to_entity(Milestone))
+    return (await load_rows(tx, MilestoneView, selection, order, page)).map(_to_own)
 
 
-async def load_one(tx: Tx, milestone_id: int) -> Milestone:
+async def load_one(tx: Tx, milestone_id: int) -> OwnMilestone:
     """One milestone; 404 if it was deleted in the meantime."""
     row = await tx.row(
         MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id = :id", id=milestone_id
     )
-    return errors.or_not_found(row, "Milestone").to_entity(Milestone)
+    return _to_own(errors.or_not_found(row, "Milestone"))
+
+
+def _to_own(row: MilestoneView) -> OwnMilestone:
+    milestone = row.to_entity(Milestone)
+    due, active = milestone.due_date, milestone.state == "active"
+    return to_entity(OwnMilestone, milestone, expired=active and due is not None and due < clock.today())

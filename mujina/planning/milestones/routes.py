@@ -9,7 +9,7 @@ from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.issues.filters import NEWEST_FIRST, readable_in
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones import entities, filters, operations
-from mujina.planning.milestones.entities import Milestone
+from mujina.planning.milestones.entities import OwnMilestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
 from mujina.planning.milestones.promoting.operations import promote
 from mujina.planning.milestones.rules import ADMIN_MILESTONES, find_milestone, milestones_of
@@ -19,7 +19,7 @@ from mujina.workspaces.owners.rules import OwnerKind, check_in_group, find_owner
 @get(**owner_paths("/milestones"))
 async def list_owner_milestones(
     call: Call, kind: OwnerKind, id: Ref, query: ListMilestones, page: Page
-) -> Paged[Milestone]:
+) -> Paged[OwnMilestone]:
     async with call.reading() as tx:
         owner = await find_owner(tx, call.actor, kind, id)
         above = query.include_ancestors or query.include_parent_milestones
@@ -28,14 +28,14 @@ async def list_owner_milestones(
 
 
 @get(**owner_paths("/milestones/:milestone_id"))
-async def show_owner_milestone(call: Call, kind: OwnerKind, id: Ref, milestone_id: int) -> Milestone:
+async def show_owner_milestone(call: Call, kind: OwnerKind, id: Ref, milestone_id: int) -> OwnMilestone:
     async with call.reading() as tx:
         milestone = await find_milestone(tx, await find_owner(tx, call.actor, kind, id), milestone_id)
         return await entities.load_one(tx, milestone.id)
 
 
 @post(**owner_paths("/milestones"))
-async def create_owner_milestone(call: Call, kind: OwnerKind, id: Ref, change: CreateMilestone) -> Milestone:
+async def create_owner_milestone(call: Call, kind: OwnerKind, id: Ref, change: CreateMilestone) -> OwnMilestone:
     async with call.transaction() as tx:
         owner = await find_owner(tx, call.actor, kind, id, to=ADMIN_MILESTONES)
         return await entities.load_one(tx, await operations.create(tx, call.actor, owner, change))
@@ -44,7 +44,7 @@ async def create_owner_milestone(call: Call, kind: OwnerKind, id: Ref, change: C
 @put(**owner_paths("/milestones/:milestone_id"))
 async def edit_owner_milestone(
     call: Call, kind: OwnerKind, id: Ref, milestone_id: int, change: EditMilestone
-) -> Milestone:
+) -> OwnMilestone:
     async with call.transaction() as tx:
         owner = await find_owner(tx, call.actor, kind, id, to=ADMIN_MILESTONES)
         milestone = await find_milestone(tx, owner, milestone_id, lock=True)
@@ -53,7 +53,7 @@ async def edit_owner_milestone(
 
 
 @post("/projects/:id/milestones/:milestone_id/promote", status=200)
-async def promote_milestone(call: Call, id: Ref, milestone_id: int) -> Milestone:
+async def promote_milestone(call: Call, id: Ref, milestone_id: int) -> OwnMilestone:
     """Make the milestone of a project one of its group; those of the same title in other projects are merged into it."""
     async with call.transaction() as tx:
         project = await find_owner(tx, call.actor, "project", id, to=ADMIN_MILESTONES)

@@ -1,4 +1,5 @@
 import base64
+import hashlib
 
 import pygit2
 import pytest
@@ -21,6 +22,7 @@ def test_a_file_is_shown_whole(cast, code):
     assert file == {
         "file_name": "main", "file_path": "src/main", "size": 8, "encoding": "base64", "ref": "master",
         "blob_id": file["blob_id"], "commit_id": code.first, "last_commit_id": code.first,
+        "content_sha256": hashlib.sha256(b"print()\n").hexdigest(), "execute_filemode": False,
     }  # fmt: skip
     raw = cast.owner.get(f"{code.at}/files/src%2Fmain/raw", ref="master")
     assert (raw.body, raw.headers["X-Content-Type-Options"]) == (b"print()\n", "nosniff")

@@ -20,7 +20,7 @@ def test_a_label_has_its_fields(cast, label):
     assert shown == {
         "id": shown["id"], "name": "bug", "color": "#FF0000", "description": "Something is broken",
         "open_issues_count": 0, "closed_issues_count": 0, "open_merge_requests_count": 0, "priority": 3,
-        "subscribed": False,
+        "subscribed": False, "text_color": "#FFFFFF", "is_project_label": True,
     }  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def test_a_milestone_has_exactly_its_fields(cast, milestone):
     made = milestone("v1", description="The first")
     assert set(made) == {
         "id", "iid", "project_id", "title", "description", "state", "created_at", "updated_at", "due_date", "start_date",
-        "web_url",
+        "web_url", "expired",
     }  # fmt: skip
     assert made["project_id"] == cast.private.id
     ours = milestone("all", of="team")
@@ -81,3 +81,23 @@ def test_the_address_of_a_milestone_follows_its_project_or_group(cast, milestone
     assert cast.owner.put(f"/groups/{cast.team.id}", path="squad").status == 200
     moved = team.removesuffix("team") + "squad"
     assert addresses() == [f"{moved}/private/milestones/1", f"groups/{moved}/-/milestones/1"]
+
+
+def test_an_active_milestone_expires_after_its_due_date(cast):
+    path = f"/projects/{cast.private.id}/milestones"
+    made = {
+        title: cast.developer.post(path, title=title, **dates).json
+        for title, dates in {
+            "past": {"due_date": "2018-02-01"},
+            "coming": {"due_date": "2999-01-01"},
+            "open": {},
+        }.items()
+    }
+    assert {title: milestone["expired"] for title, milestone in made.items()} == {
+        "past": True,
+        "coming": False,
+        "open": False,
+    }
+    assert cast.developer.put(f"{path}/{made['past']['id']}", state_event="close").json["expired"] is False
+    cast.developer.put(f"/projects/{cast.private.id}/issues/{cast.open}", milestone_id=made["past"]["id"])
+    assert "expired" not in cast.developer.get(f"/projects/{cast.private.id}/issues/{cast.open}").json["milestone"]
