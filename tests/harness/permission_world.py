@@ -93,7 +93,11 @@ RESOURCES = [
     Resource("POST /snippets", "reporter", {"title": "x", "file_name": "x", "content": "x", "visibility": "internal"}),
     Resource("POST /groups", "root", {"name": "Club", "path": "club", "visibility": "public"}, at="/groups/another"),
     Resource("POST /groups", "root", {"name": "Choir", "path": "choir"}, at="/groups/:/share/:"),
-    Resource("POST /groups/:id/share", "root", {"group_id": "/groups/:/share/:", "group_access": 10}, at="/groups/shared"),
+    # Expired: it can be ended as any other, and gives none of the cast access.
+    Resource(
+        "POST /groups/:id/share", "root",
+        {"group_id": "/groups/:/share/:", "group_access": 10, "expires_at": "2018-01-01"}, at="/groups/shared",
+    ),
     Resource("POST /projects", "root", {"name": "elsewhere", "visibility": "public"}, at="/projects/another"),
     Resource("POST /hooks", "root", {"url": "http://{refusing}/system"}),
     Resource("POST /admin/ci/variables", "root", {"key": "A_KEY", "value": "x"}, key="key"),
