@@ -18,5 +18,6 @@ PRODUCT: Final = Product(
         find_chapter("mujina.activity"),
         find_chapter("mujina.replication"),
         find_chapter("mujina.administration"),
+        find_chapter("mujina.moving"),
     ]
 )

@@ -28,6 +28,7 @@ from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS, PROJ
 
 _REACTIONS: Final[Reactions] = {
     "project.created": [copy_default, follow_default_branch],
+    "project.moved_in": [copy_default],
     "project.forked": [copy_default, EnqueueJob("projects.copy")],
     "project.import_requested": [EnqueueJob("projects.import")],
     "project.updated": [follow_default_branch],

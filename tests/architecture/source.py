@@ -21,6 +21,7 @@ CHAPTERS = (
     "activity",
     "replication",
     "administration",
+    "moving",
 )
 """The chapters of the product, in order: each imports only from those before it."""
 

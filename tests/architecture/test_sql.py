@@ -289,8 +289,14 @@ def _calls_by_file():
     return found
 
 
+WRITES_EVERYTHING = "mujina.moving.move_in."
+"""Writes rows as another forge tells them, with numbers, dates and authors that no operation accepts: decision 42."""
+
+
 def test_no_slice_writes_the_tables_of_another():
     for module in modules().values():
+        if module.name.startswith(WRITES_EVERYTHING):
+            continue
         for table in written_tables(module):
             owner = owners()[table]
             assert module.name.startswith(f"{owner}."), f"{module.place} writes {table}, which is {owner}'s"

@@ -51,6 +51,7 @@ DONE = """
     audit User 1 --since 2018-01-31 --limit 5
     mail list
     seed --schema
+    imported list
     database copy {database_url} sqlite:///{folder}/copied.db
     backup {folder}/target --encrypt --keep 2
     backup {folder}/other --key-file {folder}/key
@@ -74,6 +75,9 @@ REFUSED = """
     hook resume 1
     mail show nowhere
     seed nowhere.yaml
+    move-in http://127.0.0.1:1 --group team --into here --dry-run --people {folder}/people --report {folder}/report
+    move-in http://127.0.0.1:1 --project team/app
+    imported claim nobody ann
     restore {folder}/target
     restore {folder}/target --only nowhere --as elsewhere
     restore {folder}/other --key-file {folder}/key --at nowhere

@@ -31,7 +31,7 @@ _BEST_MATCHES = ascending(
 
 def listed_users(actor: Actor, query: ListUsers) -> Selection:
     """The users whom this caller may list. Filters for administrators are refused or ignored for other callers."""
-    selection = apply_filters(Selection("users u", "u.deleted_at IS NULL"), query, _FILTERS)
+    selection = apply_filters(Selection("users u", "u.deleted_at IS NULL AND u.kind <> 'imported'"), query, _FILTERS)
     if query.search:
         # Anonymous callers must not learn whose address it is.
         email_column: LiteralString | None = None if actor.anonymous else "u.email_folded"

@@ -15,7 +15,9 @@ from mujina.kernel.db.ddl import (
 users = table(
     "users",
     primary_key(),
-    text("kind", default="person"),  # person | bot: the user of an access token | ghost
+    text(
+        "kind", default="person"
+    ),  # person | bot: the user of an access token | ghost | imported: an author on another forge
     text("username"),
     text("username_folded"),
     text("name"),

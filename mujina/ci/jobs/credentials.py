@@ -30,7 +30,7 @@ async def find_job_actor(tx: Tx, token: str) -> Actor | None:
         f"""SELECT {_JobActorRow.columns} FROM pipeline_jobs j JOIN users u ON u.id = j.user_id
             JOIN projects p ON p.id = j.project_id
             WHERE j.token_digest = :digest AND j.status = 'running' AND p.deleted_at IS NULL
-            AND u.state = 'active' AND u.kind <> 'ghost' AND u.deleted_at IS NULL""",
+            AND u.state = 'active' AND u.kind IN ('person', 'bot') AND u.deleted_at IS NULL""",
         digest=secrets.digest(token),
     )
     if user is None:

@@ -58,6 +58,14 @@ COMMANDS = {
     ),
     "mail": ("mujina.cli.commands.mail:mail", "Show the mails that were stored because no SMTP server is configured."),
     "seed": ("mujina.cli.commands.seed:seed", "Create the users, groups and projects that a file describes."),
+    "move-in": (
+        "mujina.moving.move_in.commands:move_in",
+        "Move groups and projects from a GitLab or another Mujina to this instance.",
+    ),
+    "imported": (
+        "mujina.moving.move_in.commands:imported",
+        "List the authors of what was moved here who have no user, and give their work to one.",
+    ),
     "storage": ("mujina.cli.commands.storage:storage", "Show what uses the disk, by project, and what can go."),
     "service": ("mujina.cli.commands.systemd:service", "Write a systemd unit for this instance."),
     "config": ("mujina.cli.commands.config:config", "Show the settings."),

@@ -38,7 +38,7 @@ async def add(
     await _check_new(tx, source, user_id)
     problems = Problems()
     check_level(problems, source, level)
-    person = "SELECT 1 FROM users u WHERE u.id = :id AND u.kind <> 'ghost' AND u.deleted_at IS NULL"
+    person = "SELECT 1 FROM users u WHERE u.id = :id AND u.kind IN ('person', 'bot') AND u.deleted_at IS NULL"
     if not await tx.value(person, id=user_id):
         problems.add("user", BLANK)
     problems.refuse()

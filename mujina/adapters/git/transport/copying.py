@@ -131,6 +131,11 @@ async def fetch_mirror(remote: Remote, target: Path, max_bytes: int) -> None:
     await _fetch_untrusted(remote, target, refs, max_bytes)
 
 
+async def fetch_refs(remote: Remote, target: Path, refspecs: Sequence[str], max_bytes: int) -> None:
+    """Fetch what these refspecs name, checked like a push."""
+    await _fetch_untrusted(remote, target, refspecs, max_bytes)
+
+
 async def _fetch_untrusted(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
     with tempfile.NamedTemporaryFile(prefix="packets-") as packets:
         try:

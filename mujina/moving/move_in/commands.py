@@ -1,0 +1,159 @@
+"""`mujina move-in` and `mujina imported`."""
+
+import asyncio
+import getpass
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from cyclopts import App, Parameter
+
+from mujina import app
+from mujina.cli.commands.backups import shown_progress
+from mujina.cli.consequences import database_to_change
+from mujina.cli.errors import CommandError
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.cli.lookup import find_user_or_fail
+from mujina.cli.output import print_table
+from mujina.kernel.monitoring import logs
+from mujina.moving.move_in import claims
+from mujina.moving.move_in.operations import MoveIn, MoveRequest, UnknownUser
+
+TOKEN: Final = "MUJINA_MOVE_IN_TOKEN"  # noqa: S105 - the name of the variable
+SHOWN_PROBLEMS: Final = 20
+imported = App(name="imported")
+
+
+def move_in(
+    url: Annotated[str, Parameter(help="Address of the source, such as https://gitlab.example.com.")],
+    *,
+    group: Annotated[str | None, Parameter(help="Move this group with everything below it.")] = None,
+    project: Annotated[str | None, Parameter(help="Move this project.")] = None,
+    into: Annotated[
+        str | None, Parameter(help="Group here that receives it. Unset: the path that it has there.")
+    ] = None,
+    dry_run: Annotated[
+        bool, Parameter(help="Only count, and write the map of people to --people.", negative="")
+    ] = False,
+    people: Annotated[Path | None, Parameter(help="JSON file: username there to username here.")] = None,
+    report: Annotated[Path | None, Parameter(help="Write the report to this file, as JSON.")] = None,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> int:
+    """Move groups and projects from a GitLab or another Mujina; run it again to continue, or to bring what changed.
+
+    MUJINA_MOVE_IN_TOKEN has the token, which is asked for otherwise. Without --group and --project, every project of
+    which its user is a member is moved.
+    """
+    if group is not None and project is not None:
+        raise CommandError("Give --group or --project, not both.")
+    request = MoveRequest(_address(url), _token(), group, project, into)
+    names = {} if people is None or dry_run else _read_people(people)
+    result = asyncio.run(_move(instance, request, names, people, dry_run=dry_run))
+    if report is not None:
+        _write(report, result)
+    _show(result)
+    return 0 if result["complete"] else 1
+
+
+async def _move(
+    instance: Instance, request: MoveRequest, names: dict[str, str | None], people: Path | None, *, dry_run: bool
+) -> dict[str, Any]:
+    async with instance.database() as database:
+        settings = instance.settings()
+        logs.configure(settings.log_format, "warning")
+        services = app.build_services(settings, database)
+        try:
+            with shown_progress() as progress:
+                move = MoveIn(services, request, progress, dry_run=dry_run)
+                if dry_run:
+                    found = await move.count()
+                    if people is not None:
+                        _write(people, found)
+                else:
+                    await move.move(names)
+        except UnknownUser as error:
+            raise CommandError(f"The map of people names {error}, and there is no such user here.") from None
+        finally:
+            services.passwords.close()
+    return move.report.as_json()
+
+
+def _address(url: str) -> str:
+    parts = urlsplit(url)
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or "@" in parts.netloc
+        or parts.query
+        or parts.fragment
+    ):
+        raise CommandError("The address must be that of an instance, such as https://gitlab.example.com.")
+    return url.rstrip("/")
+
+
+def _token() -> str:
+    if TOKEN in os.environ:
+        return os.environ[TOKEN].strip()
+    if not sys.stdin.isatty():
+        raise CommandError(f"Give the token of the source in {TOKEN}.")
+    return getpass.getpass("Token of the source: ").strip()
+
+
+def _read_people(path: Path) -> dict[str, str | None]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str | None])
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path} is no map of people: {error}.") from None
+
+
+def _write(path: Path, content: Any) -> None:
+    try:
+        path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _show(result: dict[str, Any]) -> None:
+    counts = [(kind, "found", count) for kind, count in result["found"].items()]
+    counts += [(kind, "created", count) for kind, count in result["created"].items() if count]
+    counts += [(kind, "updated", count) for kind, count in result["updated"].items() if count]
+    if counts:
+        print_table(("what", "", "how many"), counts)
+    else:
+        print("Nothing to move.")
+    problems = result["problems"]
+    if problems:
+        print()
+        shown = [(problem["address"], problem["reason"]) for problem in problems[:SHOWN_PROBLEMS]]
+        print_table(("did not come", "why"), shown)
+        rest = len(problems) - len(shown) + result["unlisted_problems"]
+        if rest:
+            print(f"And {rest} more: --report FILE writes them all.")
+    if not result["complete"]:
+        print("The source stopped answering, or refused the token: run the command again to continue.", file=sys.stderr)
+
+
+@imported.command(name="list")
+async def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """List the people of other forges who have no user here: the authors of what was moved."""
+    async with database_to_change(instance) as database, database.reading() as tx:
+        names = await claims.list_imported(tx)
+    print_table(("username", "name", "source"), [(each.username, each.name, each.source) for each in names])
+
+
+@imported.command
+async def claim(name: str, username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
+    """Give what an imported name wrote to the user who is that person. They get no rights by it."""
+    async with database_to_change(instance) as database:
+        async with database.reading() as tx:
+            found, user = await claims.find_imported(tx, name), await find_user_or_fail(tx, username)
+        if found is None:
+            raise CommandError(f"There is no imported name {name}: `mujina imported list` shows them.")
+        await claims.claim(database, found, user.id)
+    print(f"What {found.username} wrote is now {user.username}'s.")

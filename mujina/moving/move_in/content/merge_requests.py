@@ -1,0 +1,162 @@
+"""Merge requests with their versions, their threads about lines, and their approvals."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from mujina.kernel import clock
+from mujina.kernel.db.rows import insert, insert_each, insert_id
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.text.diffs import line_code
+from mujina.moving.move_in.content import awards, notes
+from mujina.moving.move_in.content.issues import changed_of, finish, people_of, shared_columns, write_numbered
+from mujina.moving.move_in.content.labels import label_ids
+from mujina.moving.move_in.content.uploads import bring_files
+from mujina.moving.move_in.repositories.operations import present_commits
+from mujina.moving.move_in.runs import ProjectRun, collect
+from mujina.moving.sources.records import SourceDiscussion, SourceMergeRequest, SourceVersion
+from mujina.review.discussions.positions import Position, TextPosition, encode
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
+from mujina.review.merge_requests.drafts import is_draft
+
+KIND: Final = "merge_request"
+
+
+async def move_merge_requests(target: ProjectRun) -> None:
+    """Every merge request that changed since the last run, with everything about it; the repository is here already."""
+    source = target.run.source
+    async for page in source.merge_requests(target.project.id):
+        for request in await changed_of(target, KIND, page):
+            versions = await collect(source.versions(target.project.id, request.iid))
+            await bring_files(target, [request.description])
+            present = await present_commits(target, _commits(request, versions))
+            async with target.run.services.database.transaction() as tx:
+                await target.run.people.prepare(tx, _people(request))
+                request_id = await _write(tx, target, request, present)
+                if request_id is not None:
+                    await _add_versions(tx, target, request, request_id, versions, present)
+            if request_id is not None:
+                await notes.move_notes(target, KIND, request.iid, request_id, _place)
+                await awards.move_awards(target, KIND, request.iid, request_id, None)
+                await finish(target, KIND, request, request_id)
+    async with target.run.services.database.transaction() as tx:
+        await enqueue(tx, "merge_requests.check", target.id)
+
+
+def _people(request: SourceMergeRequest) -> list[Any]:
+    return [*people_of(request), *request.reviewers, request.merged_by, request.closed_by]
+
+
+def _commits(request: SourceMergeRequest, versions: Collection[SourceVersion]) -> set[str]:
+    ids = {
+        commit for each in versions for commit in (each.head_commit_sha, each.base_commit_sha, each.start_commit_sha)
+    }
+    return {commit for commit in (*ids, request.merge_commit_sha, request.squash_commit_sha) if commit}
+
+
+async def _write(tx: Tx, target: ProjectRun, request: SourceMergeRequest, present: Collection[str]) -> int | None:
+    """The row of the request; None if another one has its number or, open, its branches."""
+    people = target.run.people
+    source_id = await _source_project(tx, target, request)
+    state = "opened" if request.state == "locked" else request.state
+    if state == "opened" and source_id is None:
+        state = "closed"
+        target.problem(f"/-/merge_requests/{request.iid}", "It is closed here: its source project was not moved.")
+    columns = await shared_columns(tx, target, request, f"/-/merge_requests/{request.iid}")
+    columns |= {
+        "state": state, "draft": is_draft(columns["title"]), "source_project_id": source_id,
+        "source_branch": request.source_branch, "target_branch": request.target_branch, "squash": request.squash,
+        "force_remove_source_branch": bool(request.force_remove_source_branch),
+        "merge_commit_sha": _known(request.merge_commit_sha, present),
+        "squash_commit_sha": _known(request.squash_commit_sha, present),
+        "merged_at": clock.iso(request.merged_at or request.updated_at) if state == "merged" else None,
+        "merged_by_id": await people.id_of(tx, request.merged_by) if request.merged_by else None,
+        "closed_by_id": await people.id_of(tx, request.closed_by) if request.closed_by else None,
+        "merge_status": "can_be_merged" if state == "merged" else "unchecked",
+    }  # fmt: skip
+    request_id = await write_numbered(tx, target, MERGE_REQUESTS, request, columns)
+    if request_id is not None:
+        await _link(tx, target, request_id, request)
+    return request_id
+
+
+async def _link(tx: Tx, target: ProjectRun, request_id: int, request: SourceMergeRequest) -> None:
+    """The request has the labels, assignees and reviewers that it has at the source, and no others."""
+    await tx.run("DELETE FROM merge_request_labels WHERE merge_request_id = :id", id=request_id)
+    await tx.run("DELETE FROM merge_request_assignees WHERE merge_request_id = :id", id=request_id)
+    await tx.run("DELETE FROM merge_request_reviewers WHERE merge_request_id = :id", id=request_id)
+    labels, ids_of = await label_ids(tx, target, request.labels), target.run.people.ids_of
+    key = {"merge_request_id": request_id}
+    await insert_each(tx, "merge_request_labels", [{**key, "label_id": label_id} for label_id in labels])
+    await insert_each(tx, "merge_request_assignees", [{**key, "user_id": each} for each in ids_of(request.assignees)])
+    await insert_each(tx, "merge_request_reviewers", [{**key, "user_id": each} for each in ids_of(request.reviewers)])
+
+
+async def _source_project(tx: Tx, target: ProjectRun, request: SourceMergeRequest) -> int | None:
+    if request.source_project_id in (target.project.id, None):
+        return target.id if request.source_project_id else None
+    known = await target.find(tx, "project", request.source_project_id or 0)
+    return known.id if known else None
+
+
+def _known(commit: str | None, present: Collection[str]) -> str | None:
+    return commit if commit in present else None
+
+
+async def _add_versions(
+    tx: Tx, target: ProjectRun, request: SourceMergeRequest, request_id: int, versions: list[SourceVersion],
+    present: Collection[str],
+) -> None:  # fmt: skip
+    """The versions, the oldest first, as far as their commits came."""
+    for version in sorted(versions, key=lambda each: each.id):
+        if await target.find(tx, "version", version.id) is not None:
+            continue
+        head, base = _known(version.head_commit_sha, present), _known(version.base_commit_sha, present)
+        if head != version.head_commit_sha or base != version.base_commit_sha:
+            target.problem(
+                f"/-/merge_requests/{request.iid}/versions", f"Commits of version {version.id} did not come."
+            )
+        whole = head is not None and base is not None and head != base
+        version_id: int = await insert_id(
+            tx, "merge_request_versions", merge_request_id=request_id, head_sha=head, base_sha=base,
+            start_sha=_known(version.start_commit_sha, present), state="collected" if whole else "empty",
+            real_size=version.real_size if whole else None, followed=True, created_at=clock.iso(version.created_at),
+        )  # fmt: skip
+        await target.remember(tx, "version", version.id, version_id)
+        target.run.report.created["versions"] += 1
+
+
+async def _place(tx: Tx, request_id: int, discussion_id: str, discussion: SourceDiscussion) -> None:
+    """The line that the discussion is about, if its commits came; otherwise it is a thread without a line."""
+    position = _position(discussion.notes[0].position)
+    if position is None:
+        return
+    known: set[str] = set(
+        await tx.values(
+            """SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = :id AND v.head_sha IS NOT NULL
+               UNION SELECT v.base_sha FROM merge_request_versions v
+               WHERE v.merge_request_id = :id AND v.base_sha IS NOT NULL""",
+            id=request_id,
+        )
+    )
+    if not {position.base_sha, position.head_sha} <= known:
+        return
+    encoded, code = encode(position).decode(), None
+    if isinstance(position, TextPosition):
+        code = line_code(position.new_path, position.old_line or 0, position.new_line or 0)
+    await insert(
+        tx, "diff_positions", "ON CONFLICT DO NOTHING", discussion_id=discussion_id, merge_request_id=request_id,
+        position=encoded, original_position=encoded, line_code=code,
+    )  # fmt: skip
+
+
+def _position(given: Any) -> Position | None:
+    """A position as this instance stores it; None for anything else."""
+    if not isinstance(given, Mapping):
+        return None
+    try:
+        return msgspec.convert({"old_line": None, "new_line": None, **given}, Position)
+    except msgspec.ValidationError:
+        return None

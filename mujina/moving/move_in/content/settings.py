@@ -1,0 +1,131 @@
+"""What a project has besides texts: releases, protected branches and tags, hooks without secrets, names of variables."""
+
+from collections.abc import Iterable
+from typing import Final, LiteralString
+
+from mujina.ci.variables.operations import VALUE
+from mujina.integrations.hooks.operations import URL
+from mujina.kernel import clock
+from mujina.kernel.db.rows import insert_each, insert_id, timestamps
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.levels import DEVELOPER, MASTER
+from mujina.moving.move_in.content.uploads import bring_files
+from mujina.moving.move_in.runs import ProjectRun, collect
+from mujina.moving.sources.records import SourceGrant, SourceRelease
+
+_LEVELS: Final = (0, DEVELOPER, MASTER)
+MAX_DESCRIPTION_LENGTH: Final = 1_000_000
+_HOOK_FLAGS: Final = (
+    "enable_ssl_verification", "push_events", "tag_push_events", "issues_events", "note_events", "merge_requests_events",
+    "job_events", "pipeline_events", "wiki_page_events", "releases_events",
+)  # fmt: skip
+
+
+async def move_settings(target: ProjectRun) -> None:
+    """Everything that is not here yet; what was changed here since stays as it is."""
+    await _move_releases(target)
+    await _move_protections(target)
+    await _move_hooks(target)
+    await _move_variables(target)
+
+
+async def _move_releases(target: ProjectRun) -> None:
+    releases = await collect(target.run.source.releases(target.project.id))
+    await bring_files(target, [release.description for release in releases])
+    async with target.run.services.database.transaction() as tx:
+        await target.run.people.prepare(tx, [release.author for release in releases])
+        for release in releases:
+            await _release(tx, target, release)
+
+
+async def _release(tx: Tx, target: ProjectRun, release: SourceRelease) -> None:
+    description = target.text(release.description, MAX_DESCRIPTION_LENGTH, f"/-/releases/{release.tag_name}")
+    created_at = clock.iso(release.created_at)
+    release_id: int | None = await insert_id(
+        tx, "releases", "ON CONFLICT (project_id, tag) DO NOTHING", project_id=target.id, tag=release.tag_name,
+        name=release.name, description=description, released_at=clock.iso(release.released_at or release.created_at),
+        author_id=await target.run.people.id_of(tx, release.author) if release.author else None,
+        created_at=created_at, updated_at=created_at,
+    )  # fmt: skip
+    if release_id is None:
+        return
+    target.run.report.created["releases"] += 1
+    for each in release.assets.links:
+        await insert_id(
+            tx, "release_links", "ON CONFLICT DO NOTHING", release_id=release_id, name=each.name,
+            url=target.run.texts.rewrite(each.url, {}), link_type=each.link_type, **timestamps(),
+        )  # fmt: skip
+
+
+async def _move_protections(target: ProjectRun) -> None:
+    branches = await collect(target.run.source.protected_branches(target.project.id))
+    tags = await collect(target.run.source.protected_tags(target.project.id))
+    async with target.run.services.database.transaction() as tx:
+        for branch in branches:
+            branch_id = await _protect(
+                tx, target, "protected_branches", branch.name, allow_force_push=branch.allow_force_push
+            )
+            if branch_id is not None:
+                await insert_each(tx, "protected_branch_grants", [
+                    {"branch_id": branch_id, "verb": verb, "level": level}
+                    for verb, grants in (("push", branch.push_access_levels), ("merge", branch.merge_access_levels))
+                    for level in _granted(target, branch.name, grants)
+                ])  # fmt: skip
+        for tag in tags:
+            tag_id = await _protect(tx, target, "protected_tags", tag.name)
+            if tag_id is not None:
+                grants = _granted(target, tag.name, tag.create_access_levels)
+                await insert_each(tx, "protected_tag_grants", [{"tag_id": tag_id, "level": level} for level in grants])
+
+
+async def _protect(tx: Tx, target: ProjectRun, table: LiteralString, name: str, **columns: bool) -> int | None:
+    """The id of the new protection; None if there is one of this name."""
+    made: int | None = await insert_id(
+        tx, table, "ON CONFLICT (project_id, name) DO NOTHING", project_id=target.id, name=name, **columns,
+        **timestamps(),
+    )  # fmt: skip
+    target.run.report.created[table.replace("_", " ")] += made is not None
+    return made
+
+
+def _granted(target: ProjectRun, name: str, grants: Iterable[SourceGrant]) -> list[int]:
+    """The levels that may; only masters if none is left. Single users and groups get nothing by an import."""
+    levels = set[int]()
+    for grant in grants:
+        if grant.user_id is None and grant.group_id is None and grant.access_level in _LEVELS:
+            levels.add(grant.access_level)
+        else:
+            target.problem("/-/settings/repository", f"A grant on {name!r} to a user, group or level is left out.")
+    return sorted(levels) or [MASTER]
+
+
+async def _move_hooks(target: ProjectRun) -> None:
+    """Hooks with their addresses and events, without their secrets, which no source tells."""
+    hooks = await collect(target.run.source.hooks(target.project.id))
+    async with target.run.services.database.transaction() as tx:
+        for hook in hooks:
+            if await target.find(tx, "hook", hook.id) is not None:
+                continue
+            hook_id: int = await insert_id(
+                tx, "hooks", project_id=target.id, url=target.run.services.vault.encrypt(hook.url, URL),
+                confidential_issues_events=bool(hook.confidential_issues_events),
+                created_at=clock.iso(hook.created_at), updated_at=clock.iso(hook.created_at),
+                **{flag: getattr(hook, flag) for flag in _HOOK_FLAGS},
+            )  # fmt: skip
+            await target.remember(tx, "hook", hook.id, hook_id)
+            target.run.report.created["hooks"] += 1
+
+
+async def _move_variables(target: ProjectRun) -> None:
+    """The names of variables with an empty value: values are secrets that their owners set again."""
+    variables = await collect(target.run.source.variables("projects", target.project.id))
+    async with target.run.services.database.transaction() as tx:
+        for variable in variables:
+            made = await insert_id(
+                tx, "ci_variables", "ON CONFLICT DO NOTHING", project_id=target.id, key=variable.key,
+                value=target.run.services.vault.encrypt("", VALUE), variable_type=variable.variable_type,
+                environment_scope=variable.environment_scope, protected=variable.protected, **timestamps(),
+            )  # fmt: skip
+            if made is not None:
+                target.run.report.created["variables"] += 1
+                target.problem("/-/settings/ci_cd", f"The variable {variable.key} came without its value.")

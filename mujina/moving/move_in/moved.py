@@ -1,0 +1,62 @@
+"""Which objects of a source are here already, and in which state they came."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from mujina.kernel.db.rows import overwriting
+from mujina.kernel.db.transaction import Tx
+
+_OWNERS: Final = {"person": "user_id", "group": "group_id", "project": "project_id"}
+
+
+class MovedObject(msgspec.Struct, frozen=True):
+    """An object that is here."""
+
+    id: int
+    fingerprint: str
+
+
+async def find(tx: Tx, source: str, kind: str, source_id: str | int) -> MovedObject | None:
+    """The object that this one of the source became; None if it did not come yet."""
+    found = await find_all(tx, source, kind, [source_id])
+    return found.get(str(source_id))
+
+
+async def find_all(tx: Tx, source: str, kind: str, source_ids: Iterable[str | int]) -> dict[str, MovedObject]:
+    """Those of these objects of the source that came, by their ids there."""
+    rows = await tx.rows(
+        tuple[str, int, str],
+        """SELECT mo.source_id, mo.object_id, mo.fingerprint FROM moved_objects mo
+           WHERE mo.source = :source AND mo.kind = :kind AND mo.source_id IN :ids""",
+        source=source, kind=kind, ids=[str(each) for each in source_ids],
+    )  # fmt: skip
+    return {source_id: MovedObject(object_id, fingerprint) for source_id, object_id, fingerprint in rows}
+
+
+async def remember(
+    tx: Tx, source: str, kind: str, source_id: str | int, object_id: int, *, fingerprint: str = "",
+    project_id: int | None = None, group_id: int | None = None,
+) -> None:  # fmt: skip
+    """The object came, in this state; later runs find it."""
+    owners = {"project_id": project_id, "group_id": group_id, "user_id": None}
+    if kind in _OWNERS:
+        owners[_OWNERS[kind]] = object_id
+    await tx.run(
+        f"""INSERT INTO moved_objects
+                (source, kind, source_id, object_id, fingerprint, project_id, group_id, user_id)
+            VALUES (:source, :kind, :source_id, :object_id, :fingerprint, :project_id, :group_id, :user_id)
+            {overwriting("source, kind, source_id", "object_id, fingerprint, project_id, group_id, user_id")}""",
+        source=source, kind=kind, source_id=str(source_id), object_id=object_id, fingerprint=fingerprint, **owners,
+    )  # fmt: skip
+
+
+async def raise_iid(tx: Tx, owner_kind: str, owner_id: int, noun: str, iid: int) -> None:
+    """The next object of this noun gets a number after this one."""
+    await tx.run(
+        """INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (:owner_kind, :owner_id, :noun, :iid)
+           ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE
+           SET last = CASE WHEN iids.last < excluded.last THEN excluded.last ELSE iids.last END""",
+        owner_kind=owner_kind, owner_id=owner_id, noun=noun, iid=iid,
+    )  # fmt: skip

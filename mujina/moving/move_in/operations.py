@@ -1,0 +1,175 @@
+"""Moving groups and projects from a source to this instance; a run that ends early is continued by the next one."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from mujina.accounts.emails.operations import normalize
+from mujina.adapters.outbound.client import Outbound
+from mujina.kernel.services import Services
+from mujina.kernel.text.folding import fold
+from mujina.moving.move_in import plans
+from mujina.moving.move_in.content.issues import move_issues
+from mujina.moving.move_in.content.labels import move_boards, move_labels, move_milestones
+from mujina.moving.move_in.content.merge_requests import move_merge_requests
+from mujina.moving.move_in.content.settings import move_settings
+from mujina.moving.move_in.people import SourcePeople, find_by_address, find_users
+from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
+from mujina.moving.move_in.plans import MovePlan
+from mujina.moving.move_in.report import MoveReport
+from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
+from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
+from mujina.moving.move_in.texts import Texts
+from mujina.moving.sources.api_v4 import ApiV4
+from mujina.moving.sources.operations import SourceClient, SourceError
+from mujina.moving.sources.records import GroupRecord, SourcePerson, SourceProject
+from mujina.workspaces.members.rules import Source
+from mujina.workspaces.owners.rules import Owner
+
+COUNTED: Final = ("labels", "milestones", "issues", "merge_requests", "releases", "hooks", "members")
+"""The lists of a project that a dry run counts."""
+
+
+class MoveRequest(msgspec.Struct, frozen=True):
+    """What is moved: a group, a project, or everything that the token's user is a member of."""
+
+    source: str
+    token: str
+    group: str | None = None
+    project: str | None = None
+    into: str | None = None
+    """The path of a group here; None: the path that it has at the source."""
+
+
+class UnknownUser(Exception):
+    """The map names a user who does not exist here."""
+
+
+class MoveIn:
+    """One run: what it finds and does is in its report, which is complete unless the source stopped answering."""
+
+    def __init__(self, services: Services, request: MoveRequest, progress: Progress, *, dry_run: bool = False) -> None:
+        self._services, self._request, self._progress = services, request, progress
+        self.report = MoveReport(request.source, dry_run=dry_run)
+        client = SourceClient(
+            Outbound(services.settings.outbound_allow), request.source, {"PRIVATE-TOKEN": request.token}
+        )
+        self._source = ApiV4(client, self.report.problem)
+
+    async def count(self) -> dict[str, str | None]:
+        """Count what would be moved. The map of people: username at the source → who has confirmed that address here."""
+        people = dict[int, SourcePerson]()
+        try:
+            plan = await self._plan()
+            self.report.found["groups"] += len(plan.groups)
+            self.report.found["projects"] += len(plan.projects)
+            for done, (project, _) in enumerate(plan.projects, 1):
+                await self._count_project(project, people)
+                self._progress("projects", done, len(plan.projects))
+            mapped = {person.username: await self._match(person) for person in people.values()}
+            self.report.complete = True
+        except SourceError as error:
+            self.report.problem(error.address, error.reason)
+            return {}
+        return dict(sorted(mapped.items()))
+
+    async def move(self, people: Mapping[str, str | None]) -> None:
+        """Bring what is not here yet. `people`: username at the source → username here; others become imported names."""
+        users = await self._find_users(people)
+        try:
+            plan = await self._plan()
+            names = {login: name for login, name in people.items() if name}
+            run = MoveRun(
+                services=self._services, source=self._source, report=self.report, token=self._request.token,
+                people=SourcePeople(self._request.source, users, self.report),
+                texts=Texts(self._request.source, self._services.settings.url, plan.paths, names),
+            )  # fmt: skip
+            for group, path in plan.groups:
+                await _move_group(run, group, path)
+            for done, (project, path) in enumerate(plan.projects):
+                self._progress("projects", done, len(plan.projects))
+                await _move_project(run, project, path)
+            self._progress("projects", len(plan.projects), len(plan.projects))
+            self.report.complete = True
+        except SourceError as error:
+            self.report.problem(error.address, error.reason)
+
+    async def _plan(self) -> MovePlan:
+        wanted = self._request
+        if wanted.project is not None:
+            return await plans.plan_project(self._source, wanted.project, wanted.into)
+        if wanted.group is not None:
+            return await plans.plan_group(self._source, wanted.group, wanted.into, self.report)
+        return await plans.plan_all(self._source, wanted.into)
+
+    async def _find_users(self, people: Mapping[str, str | None]) -> dict[str, int]:
+        """The ids of the mapped users, by username at the source; `UnknownUser` if one does not exist."""
+        wanted = {login: fold(name) for login, name in people.items() if name}
+        async with self._services.database.reading() as tx:
+            found = await find_users(tx, set(wanted.values()))
+        if missing := sorted(name for name in wanted.values() if name not in found):
+            raise UnknownUser(missing[0])
+        return {login: found[name] for login, name in wanted.items()}
+
+    async def _count_project(self, project: SourceProject, people: dict[int, SourcePerson]) -> None:
+        counts = await asyncio.gather(*(self._source.count(f"/projects/{project.id}/{noun}") for noun in COUNTED))
+        for noun, count in zip(COUNTED, counts, strict=True):
+            self.report.found[noun] += count or 0
+        for member in await collect(self._source.members("projects", project.id)):
+            people[member.id] = member
+        async for issues in self._source.issues(project.id):
+            people |= {each.id: each for issue in issues for each in (issue.author, *issue.assignees) if each}
+        async for requests in self._source.merge_requests(project.id):
+            people |= {each.id: each for request in requests for each in (request.author, *request.reviewers) if each}
+
+    async def _match(self, person: SourcePerson) -> str | None:
+        """The user here who has confirmed an address of this person; the source tells addresses to administrators only."""
+        try:
+            known = await self._source.person(person.id)
+        except SourceError as error:
+            self.report.problem(error.address, error.reason)
+            return None
+        for address in (known.email, known.public_email):
+            if address:
+                async with self._services.database.reading() as tx:
+                    if username := await find_by_address(tx, fold(normalize(address))):
+                        return username
+        return None
+
+
+async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:
+    members = await collect(run.source.members("groups", group.id))
+    try:
+        async with run.services.database.transaction() as tx:
+            group_id = await place_group(tx, run.source.address, group, path, run.report)
+            await add_members(tx, run.people, Source("group", group_id), members, run.report)
+    except DoesNotFit as error:
+        run.report.problem(f"{run.source.address}/{group.full_path}", str(error))
+        return
+    owner = Owner("group", group_id, group_id)
+    await move_labels(run, owner, group.id)
+    await move_milestones(run, owner, group.id)
+
+
+async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None:
+    members = await collect(run.source.members("projects", project.id))
+    try:
+        async with run.services.database.transaction() as tx:
+            project_id = await place_project(tx, run.services.vault, run.source.address, project, path, run.report)
+            await add_members(tx, run.people, Source("project", project_id), members, run.report)
+            namespace_id = await tx.value("SELECT p.namespace_id FROM projects p WHERE p.id = :id", id=project_id)
+    except DoesNotFit as error:
+        run.report.problem(run.address_of(project), str(error))
+        return
+    owner, target = Owner("project", project_id, namespace_id), ProjectRun(run, project, project_id, {})
+    await move_labels(run, owner, project.id)
+    await move_milestones(run, owner, project.id)
+    has_code = await move_repository(target)
+    await move_wiki(target)
+    await move_issues(target)
+    if has_code:
+        await move_merge_requests(target)
+    await move_boards(target)
+    await move_settings(target)

@@ -1,0 +1,84 @@
+"""People of a source: users here whom the map names, imported names for all others."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from mujina.accounts.paths import operations as paths
+from mujina.accounts.users.bots import IMPORTED, create_bot_user
+from mujina.accounts.users.removing.ghost import ghost
+from mujina.kernel.db.transaction import Tx
+from mujina.moving.move_in import moved
+from mujina.moving.move_in.report import MoveReport
+from mujina.moving.sources.records import SourcePerson
+
+_NOT_IN_PATHS: Final = re.compile(r"[^A-Za-z0-9_-]+")
+MAX_LOGIN_LENGTH: Final = 200
+
+
+class SourcePeople:
+    """Finds the user for a person of the source. Only the map gives a person to a user; a name that matches does not."""
+
+    def __init__(self, source: str, users: Mapping[str, int], report: MoveReport) -> None:
+        self.source, self._users, self._report = source, users, report
+        self._ids: dict[int, int] = {}
+
+    def mapped(self, person: SourcePerson) -> int | None:
+        """The user whom the map names for the person: only they get rights."""
+        return self._users.get(person.username)
+
+    async def prepare(self, tx: Tx, people: Iterable[SourcePerson | None]) -> None:
+        """Every one of these people has a user from now on, also if a later part of the transaction is taken back."""
+        for person in people:
+            if person is not None and person.id not in self._ids:
+                self._ids[person.id] = await self._find_or_create(tx, person)
+
+    async def id_of(self, tx: Tx, person: SourcePerson | None) -> int:
+        """The user for a prepared person; the ghost for one whom the source does not know any more."""
+        return await ghost(tx) if person is None else self._ids[person.id]
+
+    def ids_of(self, people: Iterable[SourcePerson]) -> list[int]:
+        """The users for these prepared people, each once."""
+        return sorted({self._ids[person.id] for person in people})
+
+    async def _find_or_create(self, tx: Tx, person: SourcePerson) -> int:
+        if (user_id := self.mapped(person)) is not None:
+            return user_id
+        known = await moved.find(tx, self.source, "person", person.id)
+        if known is not None:
+            return known.id
+        username = await _free_username(tx, person.username)
+        user_id = await create_bot_user(tx, username, person.name or person.username, kind=IMPORTED)
+        await moved.remember(tx, self.source, "person", person.id, user_id)
+        self._report.created["imported names"] += 1
+        return user_id
+
+
+async def _free_username(tx: Tx, login: str) -> str:
+    """`anna-imported`, or `anna-imported1`, `anna-imported2` … if that is taken."""
+    stem = (_NOT_IN_PATHS.sub("-", login).strip("-")[:MAX_LOGIN_LENGTH] or "somebody").lower() + "-imported"
+    number, name = 0, stem
+    while await paths.taken(tx, name):
+        number += 1
+        name = f"{stem}{number}"
+    return name
+
+
+async def find_users(tx: Tx, usernames: Iterable[str]) -> dict[str, int]:
+    """The ids of people here, by folded username."""
+    rows = await tx.rows(
+        tuple[str, int],
+        """SELECT u.username_folded, u.id FROM users u
+           WHERE u.username_folded IN :names AND u.kind = 'person' AND u.deleted_at IS NULL""",
+        names=sorted(usernames),
+    )
+    return dict(rows)
+
+
+async def find_by_address(tx: Tx, folded: str) -> str | None:
+    """The username of the person here who has confirmed this address."""
+    return await tx.value(
+        """SELECT u.username FROM emails e JOIN users u ON u.id = e.user_id
+           WHERE e.email_folded = :email AND e.confirmed_at IS NOT NULL AND u.kind = 'person' AND u.deleted_at IS NULL""",
+        email=folded,
+    )

@@ -1,0 +1,47 @@
+"""The report of a run: what came, what did not and why."""
+
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+
+MAX_PROBLEMS: Final = 10_000
+MAX_REASON_LENGTH: Final = 500
+
+
+class MoveProblem(msgspec.Struct, frozen=True):
+    """Something that did not come: its address at the source, and why."""
+
+    address: str
+    reason: str
+
+
+class MoveReport:
+    """Counts and problems of one run."""
+
+    def __init__(self, source: str, *, dry_run: bool) -> None:
+        self.source, self.dry_run = source, dry_run
+        self.found: Counter[str] = Counter()
+        """Objects of each kind at the source; of those that a dry run counts."""
+        self.created: Counter[str] = Counter()
+        self.updated: Counter[str] = Counter()
+        self.problems: list[MoveProblem] = []
+        self.unlisted = 0
+        """Problems beyond those that are listed."""
+        self.complete = False
+
+    def problem(self, address: str, reason: str) -> None:
+        """List something that does not come."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(MoveProblem(address[:MAX_REASON_LENGTH], reason[:MAX_REASON_LENGTH]))
+        else:
+            self.unlisted += 1
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as it is written to a file."""
+        return {
+            "source": self.source, "dry_run": self.dry_run, "complete": self.complete, "found": dict(self.found),
+            "created": dict(self.created), "updated": dict(self.updated),
+            "problems": [msgspec.structs.asdict(problem) for problem in self.problems],
+            "unlisted_problems": self.unlisted,
+        }  # fmt: skip

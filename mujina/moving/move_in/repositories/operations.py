@@ -1,0 +1,157 @@
+"""The repository and the wiki of a project, fetched by git from the source; refs are moved forward only."""
+
+import asyncio
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from mujina.adapters.git import git
+from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.reading.patches import is_commit
+from mujina.adapters.git.transport import copying
+from mujina.adapters.git.transport.copying import MIRROR_REFS, Remote
+from mujina.adapters.outbound.dial import HostUnreachable
+from mujina.adapters.outbound.guard import OutboundForbidden
+from mujina.code.imports.operations import check_import_url, drop_invalid_refs, explain
+from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change, first_branch
+from mujina.code.pushes.checks.refs import check_names
+from mujina.code.pushes.repo_paths import repo_path_to_write
+from mujina.kernel import clock
+from mujina.kernel.db.rows import insert
+from mujina.kernel.events import record
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.permissions.actor import SYSTEM
+from mujina.moving.move_in.runs import ProjectRun
+from mujina.review.versions.operations import KEPT, keep
+from mujina.workspaces.projects.operations import adopt_default_branch
+
+REQUEST_HEADS: Final = "refs/merge-requests/"
+_REQUEST_HEAD: Final = re.compile(r"refs/merge-requests/[1-9][0-9]{0,9}/head")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}")
+
+
+async def move_repository(target: ProjectRun) -> bool:
+    """The project has the branches, tags and heads of merge requests of the source; False, and a problem, if not.
+
+    A branch or tag that went its own way here stays as it is.
+    """
+    try:
+        repo_path, branch = await _fetch(target, wiki=False)
+    except (OutboundForbidden, HostUnreachable) as error:
+        target.problem(".git", str(error))
+        return False
+    except git.GitCommandError as failure:
+        target.problem(".git", explain(failure, "It could not be fetched"))
+        return False
+    branches = await drop_invalid_refs(repo_path)
+    await _drop_strange_heads(repo_path)
+    if branch is None or f"{BRANCHES}{branch}" not in branches:
+        branch = first_branch([Change(ref, ZERO, tip) for ref, tip in branches.items()])
+    async with target.run.services.database.transaction() as tx:
+        if branch is not None:
+            await adopt_default_branch(tx, target.id, branch)
+        await record(tx, "repository.copied", SYSTEM, subject_id=target.id, project_id=target.id)
+        await enqueue(tx, "repositories.measure", target.id)
+    return True
+
+
+async def move_wiki(target: ProjectRun) -> None:
+    """The project has the pages of the wiki; a source without one is no problem."""
+    if not target.project.wiki_enabled:
+        return
+    try:
+        repo_path, _ = await _fetch(target, wiki=True)
+    except (OutboundForbidden, HostUnreachable, git.GitCommandError):
+        return
+    if not await drop_invalid_refs(repo_path):
+        return
+    async with target.run.services.database.transaction() as tx:
+        # The row of a push says that there is a wiki.
+        if not await tx.value("SELECT 1 FROM pushes o WHERE o.project_id = :id AND o.wiki LIMIT 1", id=target.id):
+            now = clock.now()
+            await insert(
+                tx, "pushes", project_id=target.id, wiki=True, protocol="mirror", created_at=now, recorded_at=now
+            )
+            target.run.report.created["wikis"] += 1
+        await record(tx, "wiki.copied", SYSTEM, subject_id=target.id, project_id=target.id)
+
+
+async def present_commits(target: ProjectRun, commits: Collection[str]) -> set[str]:
+    """Those of these commits that the repository has, after fetching the others by their ids where the source gives them."""
+    valid = {commit for commit in commits if _COMMIT.fullmatch(commit)}
+    repo_path = await _repo_path(target, wiki=False)
+    missing = sorted(valid - await asyncio.to_thread(_present, repo_path, valid))
+    if missing:
+        remote = await _remote(target, wiki=False)
+        for commit in missing:
+            try:
+                await copying.fetch_refs(remote, repo_path, [f"+{commit}:{KEPT}{commit}"], _max_bytes(target))
+            except git.GitCommandError:
+                continue
+    found = await asyncio.to_thread(_present, repo_path, valid)
+    await keep(repo_path, *sorted(found))
+    return found
+
+
+def _present(repo_path: Path, commits: Collection[str]) -> set[str]:
+    return {commit for commit in commits if is_commit(repo_path, commit)}
+
+
+async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
+    """The repository with the refs of the source, and the branch that its HEAD names."""
+    remote = await _remote(target, wiki=wiki)
+    branch = await copying.head_of(remote)
+    repo_path = await _repo_path(target, wiki=wiki)
+    await copying.fetch_mirror(remote, repo_path, _max_bytes(target))
+    if not wiki:
+        heads = [f"+{REQUEST_HEADS}*/head:{REQUEST_HEADS}*/head"]
+        await copying.fetch_refs(remote, repo_path, heads, _max_bytes(target))
+    await _follow(target, repo_path)
+    return repo_path, branch
+
+
+async def _follow(target: ProjectRun, repo_path: Path) -> None:
+    """Create and fast-forward branches and tags as they were fetched."""
+    local = await git_refs.read_below(repo_path, BRANCHES, TAGS)
+    fetched = await git_refs.read_below(repo_path, MIRROR_REFS)
+    new = {f"refs/{name.removeprefix(MIRROR_REFS)}": tip for name, tip in fetched.items()}
+    moves = dict[str, str]()
+    for ref, tip in new.items():
+        change = Change(ref, local.get(ref, ZERO), tip)
+        if change.old == change.new:
+            continue
+        if check_names([change]) is not None:
+            target.problem(".git", f"The name {ref[:200]!r} is not allowed here.")
+        elif change.creates or (change.branch and await git_refs.is_ancestor(repo_path, change.old, change.new)):
+            moves[ref] = tip
+        else:
+            target.problem(".git", f"{ref[:200]} has gone its own way here and was left alone.")
+    await git_refs.set_refs(repo_path, moves)
+    target.run.report.created["refs"] += len(moves)
+
+
+async def _drop_strange_heads(repo_path: Path) -> None:
+    """Delete fetched refs below those of merge requests that no merge request could have."""
+    heads = await git_refs.read_below(repo_path, REQUEST_HEADS)
+    if strange := [ref for ref in heads if not _REQUEST_HEAD.fullmatch(ref)]:
+        await git_refs.drop_refs(repo_path, strange)
+
+
+async def _repo_path(target: ProjectRun, *, wiki: bool) -> Path:
+    async with target.run.services.database.reading() as tx:
+        storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=target.id)
+    return await repo_path_to_write(target.run.services, storage, target.id, wiki=wiki)
+
+
+async def _remote(target: ProjectRun, *, wiki: bool) -> Remote:
+    """The repository below the address of the source, whatever address the source gives: the token goes nowhere else."""
+    parts = urlsplit(target.run.source.address)
+    path = f"{parts.path}/{quote(target.project.path_with_namespace)}{'.wiki' if wiki else ''}.git"
+    user = f"oauth2:{quote(target.run.token, safe='')}@" if target.run.token else ""
+    return await check_import_url(target.run.services, f"{parts.scheme}://{user}{parts.netloc}{path}")
+
+
+def _max_bytes(target: ProjectRun) -> int:
+    return target.run.services.settings.max_push_megabytes * 1024 * 1024

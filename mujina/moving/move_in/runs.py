@@ -1,0 +1,68 @@
+"""What every part of a run needs: the source, the people, the texts, and the report."""
+
+from collections.abc import AsyncIterable, Callable
+from typing import TypeVar
+
+import msgspec
+
+from mujina.kernel.db.transaction import Tx
+from mujina.kernel.services import Services
+from mujina.moving.move_in import moved
+from mujina.moving.move_in.people import SourcePeople
+from mujina.moving.move_in.report import MoveReport
+from mujina.moving.move_in.texts import Texts
+from mujina.moving.sources.api_v4 import ApiV4
+from mujina.moving.sources.records import SourceProject
+
+Item = TypeVar("Item")
+Progress = Callable[[str, int, int], None]
+
+
+class MoveRun(msgspec.Struct, frozen=True):
+    """One run of a move."""
+
+    services: Services
+    source: ApiV4
+    people: SourcePeople
+    texts: Texts
+    report: MoveReport
+    token: str
+    """For git; the source has it in its headers."""
+
+    def address_of(self, project: SourceProject, rest: str = "") -> str:
+        """The address of something in a project at the source, for people."""
+        return f"{self.source.address}/{project.path_with_namespace}{rest}"
+
+
+class ProjectRun(msgspec.Struct, frozen=True):
+    """The move of one project, which is here already."""
+
+    run: MoveRun
+    project: SourceProject
+    id: int
+    files: dict[str, str] = {}
+    """The files of texts that were moved: `/uploads/secret/name` at the source → the same here."""
+
+    async def find(self, tx: Tx, kind: str, source_id: str | int) -> moved.MovedObject | None:
+        return await moved.find(tx, self.run.source.address, kind, source_id)
+
+    async def remember(self, tx: Tx, kind: str, source_id: str | int, object_id: int, *, fingerprint: str = "") -> None:
+        await moved.remember(
+            tx, self.run.source.address, kind, source_id, object_id, fingerprint=fingerprint, project_id=self.id
+        )
+
+    def text(self, text: str | None, max_length: int, address: str) -> str:
+        """The text as it is stored here; a problem if it is cut."""
+        rewritten = self.run.texts.rewrite(text or "", self.files)
+        if len(rewritten) > max_length:
+            self.problem(address, f"Its text is longer than {max_length} characters: the rest is left out.")
+        return rewritten[:max_length]
+
+    def problem(self, rest: str, reason: str) -> None:
+        """List something of the project that does not come."""
+        self.run.report.problem(self.run.address_of(self.project, rest), reason)
+
+
+async def collect(pages: AsyncIterable[list[Item]]) -> list[Item]:
+    """All pages of a short list."""
+    return [item async for page in pages for item in page]

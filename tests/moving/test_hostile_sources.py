@@ -1,0 +1,139 @@
+"""A source that lies, loops or never ends: each run ends in a report, and the instance stays as it was or as it should be."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.cli.command import mujina_process
+from tests.harness.running import RunningServer
+from tests.moving.world import admin
+
+AT = "2020-01-01T00:00:00Z"
+NOBODY = {"id": 7, "username": "../mallory", "name": "Mallory"}
+PROJECT: dict[str, Any] = {
+    "id": 1, "path": "app", "name": "App", "path_with_namespace": "team/app", "created_at": AT,
+    "namespace": {"id": 2, "kind": "group", "full_path": "team"}, "visibility": "public", "default_branch": "main",
+}  # fmt: skip
+
+
+def issue(iid: int, **more: Any) -> dict[str, Any]:
+    return {
+        "id": iid, "iid": iid, "title": "Title", "author": NOBODY, "created_at": AT, "updated_at": AT, "state": "opened",
+        **more,
+    }  # fmt: skip
+
+
+LONG = issue(1, title="T\0" * 300, description="x" * 1_100_000)
+STRANGE = [
+    issue(0), issue(2**40), {"id": "one"}, "text", None, issue(2, due_date="tomorrow"), issue(3, author={"id": -1}),
+    issue(4, labels=[7]), issue(5, state="merged"), issue(6, description=f"![](/uploads/{'a' * 32}/..%2f..%2fx)"),
+]  # fmt: skip
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def html(_path: str) -> Answer:
+    return 200, {}, b"<html>Sign in</html>"
+
+
+def loop(path: str) -> Answer:
+    return 302, {"Location": path}, b""
+
+
+def gone(_path: str) -> Answer:
+    return 503, {"Retry-After": "0"}, b""
+
+
+def refused(_path: str) -> Answer:
+    return 401, {}, b"{}"
+
+
+def of_project(issues: Any, project: dict[str, Any] = PROJECT, **headers: str) -> Any:
+    """A source with one project, whose every page of issues is the same."""
+
+    def answer(path: str) -> Answer:
+        resource = path.partition("?")[0]
+        if resource.endswith("/projects/team%2Fapp"):
+            return 200, {}, json.dumps(project).encode()
+        if resource.endswith("/projects/1/issues"):
+            return 200, headers, json.dumps(issues).encode()
+        return (200, {"X-Next-Page": ""}, b"[]") if "/projects/1/" in resource else (404, {}, b"{}")
+
+    return answer
+
+
+@contextmanager
+def serving(answer: Any) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = answer(self.path)
+            self.send_response(status)
+            for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def report_of(answer: Any, target: RunningServer, tmp_path: Path) -> tuple[int, dict[str, Any]]:
+    file = tmp_path / "report.json"
+    with serving(answer) as url:
+        result = mujina_process(
+            "move-in", url, "--project", "team/app", "--into", "here", "--report", str(file), "--data", str(target.data),
+            "--database-url", target.database_url, MUJINA_MOVE_IN_TOKEN="source-token", MUJINA_OUTBOUND_ALLOW="127.0.0.1",
+        )  # fmt: skip
+    assert "Traceback" not in result.err
+    text = file.read_text()
+    assert "source-token" not in text + result.out + result.err
+    return result.code, json.loads(text)
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_source_that_gives_nothing_ends_in_a_report(running_server: RunningServer, tmp_path: Path):
+    reasons = {
+        html: "Its answer is not JSON.", loop: "It answered with status 302.", gone: "It answered with status 503.",
+        refused: "It answered with status 401.",
+    }  # fmt: skip
+    for answer, reason in reasons.items():
+        code, report = report_of(answer, running_server, tmp_path)
+        assert (code, report["complete"], report["problems"][0]["reason"]) == (1, False, reason)
+    for project in ({**PROJECT, "id": "one"}, {**PROJECT, "path": ".."}, {**PROJECT, "path": "a/b"}):
+        code, report = report_of(of_project([], project), running_server, tmp_path)
+        assert report["problems"]
+    assert admin(running_server).request("GET", "/projects") == []
+
+
+def test_what_does_not_fit_is_left_out_and_reported(running_server: RunningServer, tmp_path: Path):
+    instance = admin(running_server)
+    instance.request("POST", "/groups", path="here", name="Here")
+    _, report = report_of(of_project([*STRANGE, LONG], **{"X-Next-Page": ""}), running_server, tmp_path)
+    assert report["complete"]
+    assert report["created"]["issues"] == 2
+    issues = instance.request("GET", "/projects/here%2Fapp/issues")
+    assert {each["iid"] for each in issues} == {1, 6}
+    stored = next(each for each in issues if each["iid"] == 1)
+    assert (len(stored["title"]), len(stored["description"])) == (255, 1_000_000)
+    assert stored["author"]["username"] == "mallory-imported"
+    reasons = " ".join(problem["reason"] for problem in report["problems"])
+    assert "longer than 1000000 characters" in reasons
+    assert "Its answer does not fit" in reasons
+    # The same page again and again.
+    endless = of_project([issue(1)] * 100, {**PROJECT, "path": "endless", "name": "Endless"}, **{"X-Next-Page": "2"})
+    _, report = report_of(endless, running_server, tmp_path)
+    assert any(problem["reason"] == "Its pages repeat each other." for problem in report["problems"])

@@ -1,0 +1,124 @@
+"""`mujina move-in` from another Mujina."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from mujina.testing.client import Mujina, RequestRefused
+from tests.cli.command import Result, mujina_process
+from tests.harness import fork_server
+from tests.harness.running import RunningServer
+from tests.moving.world import PEOPLE, PROJECT, World, add_people, admin, differences, refs, shown
+
+
+def move(world: World, target: RunningServer, *flags: str, url: str = "") -> Result:
+    return mujina_process(
+        "move-in", url or world.server.url, "--data", str(target.data), "--database-url", target.database_url, *flags,
+        MUJINA_MOVE_IN_TOKEN=world.server.token, MUJINA_OUTBOUND_ALLOW="127.0.0.1",
+    )  # fmt: skip
+
+
+def people_file(tmp_path: Path, *usernames: str) -> str:
+    file = tmp_path / "people.json"
+    file.write_text(json.dumps({name: name for name in (*usernames, "root")}))
+    return str(file)
+
+
+def test_a_moved_group_equals_the_source_object_by_object(world: World, running_server: RunningServer, tmp_path: Path):
+    add_people(running_server, *PEOPLE)
+    report = tmp_path / "report.json"
+    flags = ("--group", "team", "--people", people_file(tmp_path, *PEOPLE), "--report", str(report))
+    first = move(world, running_server, *flags)
+    assert first.code == 0, first.out + first.err
+    before, after = shown(world.server), shown(running_server)
+    before["variables"][0]["value"] = ""  # a secret of the source
+    assert not (lines := differences(before, after)), "\n".join(lines)
+    assert refs(running_server) == refs(world.server)
+    second = move(world, running_server, *flags)
+    assert second.code == 0, second.err
+    again = json.loads(report.read_text())
+    assert ({kind: count for kind, count in again["created"].items() if count}, again["updated"]) == ({}, {})
+    assert shown(running_server) == after
+
+
+def test_people_without_a_user_stay_visible_and_can_be_claimed(
+    world: World, running_server: RunningServer, tmp_path: Path
+):
+    add_people(running_server, "anna")  # a name that matches, and no more
+    moved = move(world, running_server, "--project", "team/app")
+    assert moved.code == 0, moved.out + moved.err
+    instance = admin(running_server)
+    issue = instance.request("GET", f"{PROJECT}/issues/1")
+    assert (issue["author"]["username"], issue["author"]["name"]) == ("anna-imported", "Anna")
+    assert [each["username"] for each in issue["assignees"]] == ["ben-imported"]
+    assert instance.request("GET", f"{PROJECT}/members") == []
+    assert "anna-imported" not in {user["username"] for user in instance.request("GET", "/users?per_page=100")}
+    user_id = issue["author"]["id"]
+    with pytest.raises(RequestRefused, match="400"):
+        instance.request("POST", f"{PROJECT}/members", user_id=user_id, access_level=30)
+    place = ("--data", str(running_server.data), "--database-url", running_server.database_url)
+    assert "anna-imported" in mujina_process("imported", "list", *place).out
+    assert "no imported name" in mujina_process("imported", "claim", "nobody", "anna", *place).error
+    claimed = mujina_process("imported", "claim", "anna-imported", "anna", *place)
+    assert (claimed.code, claimed.out) == (0, "What anna-imported wrote is now anna's.\n"), claimed.err
+    assert instance.request("GET", f"{PROJECT}/issues/1")["author"]["username"] == "anna"
+    assert instance.request("GET", f"{PROJECT}/merge_requests/2")["merged_by"]["username"] == "anna"
+    assert instance.request("GET", f"{PROJECT}/members") == []
+    assert move(world, running_server, "--project", "team/app").code == 0
+    assert "anna-imported" not in mujina_process("imported", "list", *place).out
+
+
+def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_server: RunningServer, tmp_path: Path):
+    instance = admin(running_server)
+    add_people(running_server, "ben")
+    instance.request(
+        "POST", "/users", username="annie", name="Annie", email="anna@example.com", password="correct horse battery",
+        skip_confirmation=True,
+    )  # fmt: skip
+    file, report = tmp_path / "people.json", tmp_path / "report.json"
+    result = move(world, running_server, "--group", "team", "--dry-run", "--people", str(file), "--report", str(report))
+    assert result.code == 0, result.out + result.err
+    names = json.loads(file.read_text())
+    assert (names["anna"], names["ben"]) == ("annie", "ben")
+    found = json.loads(report.read_text())["found"]
+    assert (found["projects"], found["issues"], found["merge_requests"], found["releases"]) == (1, 2, 2, 1)
+    assert instance.request("GET", "/projects") == []
+    assert move(world, running_server, "--group", "team", "--people", str(file), "--into", "elsewhere").code == 0
+    instance.request("POST", "/groups", path="elsewhere", name="Elsewhere", visibility="internal")
+    assert move(world, running_server, "--group", "team", "--people", str(file), "--into", "elsewhere").code == 0
+    issue = instance.request("GET", "/projects/elsewhere%2Fteam%2Fapp/issues/1")
+    assert issue["author"]["username"] == "annie"
+    members = instance.request("GET", "/projects/elsewhere%2Fteam%2Fapp/members")
+    assert {member["username"] for member in members} == {"annie", "ben"}
+
+
+def test_a_move_that_is_killed_is_continued(world: World, running_server: RunningServer, tmp_path: Path):
+    add_people(running_server, *PEOPLE)
+    people = people_file(tmp_path, *PEOPLE)
+    instance = admin(running_server)
+    arguments = ("move-in", world.server.url, "--group", "team", "--people", people)
+    place = ("--data", str(running_server.data), "--database-url", running_server.database_url)
+    environment = os.environ | {"MUJINA_MOVE_IN_TOKEN": world.server.token, "MUJINA_OUTBOUND_ALLOW": "127.0.0.1"}
+    for path in ("/groups/team", PROJECT, f"{PROJECT}/issues/1", f"{PROJECT}/merge_requests/1"):
+        with (tmp_path / "out").open("w") as out:
+            program = fork_server.start("mujina", *arguments, *place, environment=environment, out=out, err=out)
+        while program.poll() is None and _status(instance, path) == 404:
+            time.sleep(0.01)
+        program.kill()
+        program.wait()
+    assert move(world, running_server, "--group", "team", "--people", people).code == 0
+    before, after = shown(world.server), shown(running_server)
+    before["variables"][0]["value"] = ""
+    assert not (lines := differences(before, after)), "\n".join(lines)
+    assert refs(running_server) == refs(world.server)
+
+
+def _status(instance: Mujina, path: str) -> int:
+    try:
+        instance.request("GET", path)
+    except RequestRefused as error:
+        return error.status
+    return 200

@@ -1,0 +1,180 @@
+"""A small world on a source, and what two instances show of it."""
+
+import base64
+import difflib
+import json
+import re
+import subprocess
+from typing import Any
+
+from mujina.testing.client import Mujina, RequestRefused
+from tests.harness.running import RunningServer
+
+PEOPLE = ("anna", "ben")
+PROJECT = "/projects/team%2Fapp"
+DIFFERENT = re.compile(r"(?:^|_)(?:id|ids|url|url_to_repo|urls|links|subscribed|merge_status)$")
+"""Keys whose values are those of one instance."""
+LISTS = (
+    "labels", "milestones", "issues?sort=asc", "merge_requests?sort=asc&state=all", "releases", "protected_branches", "protected_tags",
+    "hooks", "members", "boards", "repository/branches", "repository/tags", "wikis?with_content=1", "variables",
+)  # fmt: skip
+
+
+def admin(server: RunningServer) -> Mujina:
+    return Mujina(server.url, server.token)
+
+
+def add_people(server: RunningServer, *usernames: str) -> None:
+    for username in usernames:
+        admin(server).request(
+            "POST", "/users", username=username, name=username.title(), email=f"{username}@example.com",
+            password="correct horse battery", skip_confirmation=True,
+        )  # fmt: skip
+
+
+class World:
+    """The project team/app on a source, with one of everything that moves."""
+
+    def __init__(self, server: RunningServer) -> None:
+        self.server, self.instance = server, admin(server)
+        add_people(server, *PEOPLE)
+        people = {user["username"]: user["id"] for user in self.ask("GET", "/users?per_page=100")}
+        self.tokens = {name: self._token(people[name]) for name in PEOPLE}
+        self.group = self.ask("POST", "/groups", path="team", name="Team", visibility="internal")["id"]
+        self.project = self.ask(
+            "POST",
+            "/projects",
+            path="app",
+            name="App",
+            namespace_id=self.group,
+            visibility="internal",
+            description="It",
+        )["id"]
+        for name in PEOPLE:
+            self.ask("POST", f"{PROJECT}/members", user_id=people[name], access_level=40)
+        self.ask("POST", f"/groups/{self.group}/labels", name="from above", color="#112233")
+        self.ask("POST", f"{PROJECT}/labels", name="bug", color="#ff0000", description="Broken", priority=2)
+        self.milestone = self.ask("POST", f"{PROJECT}/milestones", title="1.0", due_date="2030-01-31")["id"]
+        self._code()
+        self._issues(people)
+        self._merge_requests()
+        self._rest()
+
+    def ask(self, method: str, path: str, author: str | None = None, /, **params: Any) -> Any:
+        token = self.tokens[author] if author else None
+        return self.instance.request(method, path, token=token, **params)
+
+    def _token(self, user_id: int) -> str:
+        made = self.ask("POST", f"/users/{user_id}/impersonation_tokens", name="world", scopes=["api"])
+        return made["token"]
+
+    def commit(self, branch: str, path: str, content: str, action: str = "create", **start: str) -> None:
+        actions = [{"action": action, "file_path": path, "content": content}]
+        self.ask(
+            "POST", f"{PROJECT}/repository/commits", "anna", branch=branch, commit_message=f"Write {path}",
+            actions=actions, **start,
+        )  # fmt: skip
+
+    def _code(self) -> None:
+        self.commit("master", "README.md", "one\ntwo\n")
+        self.commit("topic", "README.md", "one\nTWO\n", "update", start_branch="master")
+        self.commit("done", "done.md", "done\n", start_branch="master")
+        self.ask("POST", f"{PROJECT}/repository/tags", tag_name="v1", ref="master")
+
+    def _issues(self, people: dict[str, int]) -> None:
+        file = self.upload("notes.txt", b"some notes")
+        issues = f"{PROJECT}/issues"
+        self.ask(
+            "POST", issues, "anna", title="It fails", description=f"- [x] see {file} and #2, says @ben", labels="bug,from above",
+            assignee_ids=[people["ben"]], milestone_id=self.milestone, due_date="2030-01-15", weight=3,
+        )  # fmt: skip
+        self.ask("POST", issues, "ben", title="A secret", confidential=True)
+        self.ask("PUT", f"{issues}/2", "ben", state_event="close")
+        note = self.ask("POST", f"{issues}/1/notes", "ben", body="Not for me :tada:")
+        self.ask("POST", f"{issues}/1/notes/{note['id']}/award_emoji", "anna", name="thumbsup")
+        thread = self.ask("POST", f"{issues}/1/discussions", "anna", body="Why?")
+        self.ask("POST", f"{issues}/1/discussions/{thread['id']}/notes", "ben", body="Because.")
+        self.ask("POST", f"{issues}/1/award_emoji", "ben", name="heart")
+        self.ask("POST", f"{issues}/1/links", target_project_id=self.project, target_issue_iid=2)
+
+    def upload(self, name: str, content: bytes) -> str:
+        """The Markdown of an uploaded file."""
+        command = ["curl", "-sf", "-H", f"Private-Token: {self.server.token}", "-F", f"file=@-;filename={name}"]
+        url = f"{self.server.url}/api/v4{PROJECT}/uploads"
+        made = subprocess.run([*command, url], input=content, capture_output=True, check=True).stdout.decode()
+        return re.findall(r'"markdown":"([^"]+)"', made)[0]
+
+    def _merge_requests(self) -> None:
+        requests = f"{PROJECT}/merge_requests"
+        branches = {"target_branch": "master", "title": "Shout"}
+        made = self.ask("POST", requests, "anna", source_branch="topic", labels="bug", **branches)
+        refs = self.ask("GET", f"{requests}/{made['iid']}")["diff_refs"]
+        position = {**refs, "position_type": "text", "old_path": "README.md", "new_path": "README.md", "new_line": 2}
+        thread = self.ask("POST", f"{requests}/1/discussions", "ben", body="So loud", position=position)
+        self.ask("PUT", f"{requests}/1/discussions/{thread['id']}", "ben", resolved=True)
+        self.ask("POST", requests, "ben", source_branch="done", target_branch="master", title="Done")
+        self.ask("PUT", f"{requests}/2/merge", "anna", should_remove_source_branch=True)
+
+    def _rest(self) -> None:
+        link = {"name": "binary", "url": "https://example.com/app.tar.gz"}
+        self.ask(
+            "POST", f"{PROJECT}/releases", "anna", tag_name="v1", name="One", description="The first",
+            assets={"links": [link]}, released_at="2020-02-02T00:00:00Z",
+        )  # fmt: skip
+        self.ask("POST", f"{PROJECT}/protected_branches", name="stable-*", push_access_level=0, merge_access_level=30)
+        self.ask("POST", f"{PROJECT}/protected_tags", name="v*", create_access_level=40)
+        self.ask("POST", f"{PROJECT}/hooks", url="https://hooks.example.com/x", issues_events=True)
+        self.ask("POST", f"{PROJECT}/variables", key="DEPLOY_KEY", value="variable-secret")
+        self.ask("POST", f"{PROJECT}/wikis", "anna", title="home", content="Welcome")
+        board = self.ask("POST", f"{PROJECT}/boards", name="Work")["id"]
+        label = next(each["id"] for each in self.ask("GET", f"{PROJECT}/labels") if each["name"] == "bug")
+        self.ask("POST", f"{PROJECT}/boards/{board}/lists", label_id=label)
+
+
+def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
+    """Everything that the API shows of the project, without what belongs to one instance."""
+    instance = admin(server)
+
+    def ask(path: str) -> Any:
+        try:
+            return instance.request("GET", f"{project}/{path}{'&' if '?' in path else '?'}per_page=100")
+        except RequestRefused as error:
+            return error.status
+
+    found = {name: ask(name) for name in LISTS}
+    for noun in ("issues", "merge_requests"):
+        for each in found[f"{noun}?sort=asc" + ("&state=all" if noun == "merge_requests" else "")]:
+            path = f"{noun}/{each['iid']}"
+            discussions = found[f"{path}/discussions"] = ask(f"{path}/discussions")
+            found |= {f"{path}/{rest}": ask(f"{path}/{rest}") for rest in ("award_emoji", "participants")}
+            for note in [note for discussion in discussions for note in discussion["notes"]]:
+                found.setdefault(f"{path}/notes awards", []).extend(ask(f"{path}/notes/{note['id']}/award_emoji"))
+            if noun == "merge_requests":
+                found |= {f"{path}/{rest}": ask(f"{path}/{rest}") for rest in ("versions", "changes", "commits")}
+            else:
+                found[f"{path}/links"] = ask(f"{path}/links")
+    return {name: comparable(value) for name, value in found.items()}
+
+
+def comparable(value: Any) -> Any:
+    """The value without ids and addresses; secrets of files are replaced."""
+    if isinstance(value, list):
+        return [comparable(each) for each in value]
+    if isinstance(value, dict):
+        return {name: comparable(each) for name, each in value.items() if not DIFFERENT.search(name)}
+    if isinstance(value, str):
+        return re.sub(r"/uploads/[0-9a-f]{32}/", "/uploads/SECRET/", value)
+    return value
+
+
+def refs(server: RunningServer, path: str = "team/app") -> str:
+    """What `git ls-remote` shows."""
+    basic = base64.b64encode(f"root:{server.token}".encode()).decode()
+    command = ["git", "-c", f"http.extraHeader=Authorization: Basic {basic}", "ls-remote", f"{server.url}/{path}.git"]
+    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.decode()
+
+
+def differences(one: Any, other: Any) -> list[str]:
+    """The lines by which the JSON of two values differs."""
+    texts = [json.dumps(value, indent=1, sort_keys=True).splitlines() for value in (one, other)]
+    return list(difflib.unified_diff(*texts, lineterm="", n=4))
