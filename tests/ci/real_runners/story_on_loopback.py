@@ -1,5 +1,5 @@
 """The life of a pipeline with a runner that others wrote. `test_real_runners.py` runs this file in a network namespace that
-has only loopback, for each database; its tests tell one story and run in their order.
+has only loopback, on SQLite and in the long form on PostgreSQL as well; its tests tell one story and run in their order.
 """
 
 import os

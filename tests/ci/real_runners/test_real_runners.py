@@ -15,6 +15,9 @@ STORY = Path(__file__).with_name("story_on_loopback.py")
 def pytest_generate_tests(metafunc):
     """The family's own runner plays the same story where `MUJINA_GITLAB_RUNNER` names it; the long form shows with a program
     that is called like it that the story would work.
+
+    A runner sees responses, and `tests/ci/runner_api` asks for each of them on both engines: the story is told on PostgreSQL in
+    the long form.
     """
     commands = {"python": ""}
     if binary := os.environ.get("MUJINA_GITLAB_RUNNER"):
@@ -22,6 +25,13 @@ def pytest_generate_tests(metafunc):
     if metafunc.config.getoption("--thorough"):
         commands["wire"] = shlex.join(WIRE)
     metafunc.parametrize("command", list(commands.values()), ids=list(commands))
+    engines = ["sqlite", "postgres"] if metafunc.config.getoption("--thorough") else ["sqlite"]
+    metafunc.parametrize("engine", engines, indirect=True)
+
+
+@pytest.fixture
+def engine(request):
+    return request.param
 
 
 @pytest.mark.long(25)
