@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -133,6 +134,12 @@ def test_what_does_not_fit_is_left_out_and_reported(running_server: RunningServe
     reasons = " ".join(problem["reason"] for problem in report["problems"])
     assert "longer than 1000000 characters" in reasons
     assert "Its answer does not fit" in reasons
+    # Every second request is one too many.
+    turns = count()
+    patient = of_project([issue(1)], {**PROJECT, "path": "patient", "name": "Patient"}, **{"X-Next-Page": ""})
+    limited = lambda path: (429, {"Retry-After": "0"}, b"") if next(turns) % 2 else patient(path)  # noqa: E731
+    _, report = report_of(limited, running_server, tmp_path)
+    assert (report["complete"], report["created"]["issues"]) == (True, 1)
     # The same page again and again.
     endless = of_project([issue(1)] * 100, {**PROJECT, "path": "endless", "name": "Endless"}, **{"X-Next-Page": "2"})
     _, report = report_of(endless, running_server, tmp_path)

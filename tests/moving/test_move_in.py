@@ -44,6 +44,23 @@ def test_a_moved_group_equals_the_source_object_by_object(world: World, running_
     assert shown(running_server) == after
 
 
+def test_a_later_run_brings_what_changed(world: World, running_server: RunningServer, tmp_path: Path):
+    add_people(running_server, *PEOPLE)
+    flags = ("--group", "team", "--people", people_file(tmp_path, *PEOPLE))
+    assert move(world, running_server, *flags).code == 0
+    issue = world.ask("POST", f"{PROJECT}/issues", "ben", title="Later")["iid"]
+    world.ask("PUT", f"{PROJECT}/issues/1", "anna", labels="from above", state_event="close")
+    world.ask("PUT", f"{PROJECT}/issues/1", "anna", state_event="reopen")
+    world.ask("POST", f"{PROJECT}/issues/1/notes", "ben", body="Once more")
+    world.ask("PUT", f"{PROJECT}/issues/1", "anna", labels="bug,from above")
+    world.commit("master", f"later-{issue}.md", "later\n")
+    assert move(world, running_server, *flags).code == 0
+    before, after = shown(world.server), shown(running_server)
+    before["variables"][0]["value"] = ""
+    assert not (lines := differences(before, after)), "\n".join(lines)
+    assert refs(running_server) == refs(world.server)
+
+
 def test_people_without_a_user_stay_visible_and_can_be_claimed(
     world: World, running_server: RunningServer, tmp_path: Path
 ):
@@ -84,7 +101,8 @@ def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_ser
     names = json.loads(file.read_text())
     assert (names["anna"], names["ben"]) == ("annie", "ben")
     found = json.loads(report.read_text())["found"]
-    assert (found["projects"], found["issues"], found["merge_requests"], found["releases"]) == (1, 2, 2, 1)
+    issues = len(world.ask("GET", f"{PROJECT}/issues?per_page=100"))
+    assert (found["projects"], found["issues"], found["merge_requests"], found["releases"]) == (1, issues, 2, 1)
     assert instance.request("GET", "/projects") == []
     assert move(world, running_server, "--group", "team", "--people", str(file), "--into", "elsewhere").code == 0
     instance.request("POST", "/groups", path="elsewhere", name="Elsewhere", visibility="internal")
