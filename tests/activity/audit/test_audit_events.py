@@ -74,6 +74,15 @@ def test_a_project_logs_who_gets_access(cast, log):
     assert {each["author_id"] for each in entries} == {owner.id}
 
 
+def test_a_group_logs_the_groups_it_is_shared_with(cast, log):
+    here, owner = f"/groups/{cast.team.id}", cast.owner
+    club = make_group(cast.root, "club", name="Club", visibility="public")["id"]
+    owner.post(f"{here}/share", group_id=club, group_access=20)
+    owner.delete(f"{here}/share/{club}")
+    entries = log("Group", cast.team.id, owner, f"{here}/audit_events")
+    assert done(entries) == [("group_access", "Reporter", "club"), ("group_access", "club")]
+
+
 def test_a_project_logs_its_settings_and_what_protects_it(cast, log):
     here, owner = f"/projects/{cast.private.id}", cast.owner
     owner.put(here, visibility="internal", issues_enabled=True, description="New")
