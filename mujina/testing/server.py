@@ -15,7 +15,6 @@ from mujina.processes.http_server import HttpServer
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from mujina.testing.manifest import CHAPTER
-from mujina.web.warm_up import warm_up
 
 
 def serve(
@@ -31,7 +30,7 @@ def serve(
         settings: Settings, sockets: HttpSockets, ssh: socket.socket | None, announce: Callable[[], None]
     ) -> None:
         try:
-            _warm_up_until(prepared)
+            _import_until(prepared)
             await asyncio.wrap_future(prepared)
             await _run(settings, sockets, ssh, announce, lifeline)
         finally:  # the process ends here
@@ -40,11 +39,13 @@ def serve(
     return serving.serve(settings, ready_file, run)
 
 
-def _warm_up_until(prepared: Future[None]) -> None:
+def _import_until(prepared: Future[None]) -> None:
     """Use the time that the database takes for what the first requests need: tests ask at once."""
-    steps = warm_up(PRODUCT)
-    while not prepared.done() and (step := next(steps, None)) is not None:
-        step()
+    for chapter in PRODUCT.chapters:
+        for name in ("tasks", "routes"):
+            if prepared.done():
+                return
+            chapter.modules(name)
 
 
 async def _run(
