@@ -1,7 +1,7 @@
 """A source that lies, loops or never ends: each run ends in a report, and the instance stays as it was or as it should be."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -70,7 +70,7 @@ def of_project(issues: Any, project: dict[str, Any] = PROJECT, **headers: str) -
 
 
 @contextmanager
-def serving(answer: Any) -> Iterator[str]:
+def serving(answer: Any) -> Generator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             status, headers, body = answer(self.path)
@@ -80,7 +80,7 @@ def serving(answer: Any) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: Any) -> None:
+        def log_message(self, format: str, *args: Any) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
