@@ -208,6 +208,8 @@ class PieceWriter:
             drawn = language in DIAGRAMS and self._diagrams < MAX_DIAGRAMS
             self._diagrams += drawn
             plain = f'<pre tabindex="0" data-diagram="{language}">' if drawn else '<pre tabindex="0">'
+            if language.partition(":")[0] == "suggestion":
+                plain = '<pre tabindex="0" class="suggestion">'
             self.pieces.append(BLOCK_TAG if language == "math" else plain)
         elif tag == "li":
             self.pieces.append(f"<li{self._footnote(_read(attributes).get('id', ''))}>")

@@ -49,6 +49,8 @@ from mujina.review.merge_requests.removing.rows import (
 from mujina.review.merging.conflicts import add_conflict_todos
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_job, follow_status
 from mujina.review.quick_actions.operations import MERGE_REQUEST_COMMANDS
+from mujina.review.suggestions.operations import enqueue_reading
+from mujina.review.suggestions.operations import finish as finish_suggestions
 from mujina.review.system_notes.operations import note_merge_request_changes, note_restored_branch
 from mujina.review.version_changes.operations import enqueue_following
 from mujina.review.versions.operations import store_pusher
@@ -123,14 +125,16 @@ _REACTIONS: Final[Reactions] = {
         update_references,
         update_closing_issues,
     ],
+    "note.created": [enqueue_reading],
     "note.deleted": [delete_unused_position],
+    "note.updated": [enqueue_reading],
     "pipeline.created": [enqueue_automatic_merges],
     "pipeline.updated": [enqueue_automatic_merges],
     "project.deleted": [close_requests_of_deleted],
     "project.transferred": [enqueue_end],
     "project.unshared": [enqueue_end],
     "project.updated": [enqueue_end, close_requests_of_unlinked],
-    "repository.pushed": [clear_after_push, reset_after_push],
+    "repository.pushed": [clear_after_push, reset_after_push, finish_suggestions],
     "user.updated": [enqueue_end],
 }
 

@@ -119,6 +119,7 @@ PARAMS: dict[str, Any] = {
     "PUT /projects/:id/labels name": "A label",
     "PUT /projects/:id/transfer namespace": "/groups/another",
     "PUT /projects/:id/repository/files/:file_path branch": "topic",
+    "PUT /suggestions/batch_apply ids": ["/suggestions/:"],
     "access_level": 30,
     "approver_group_ids": [],
     "approver_ids": [1],

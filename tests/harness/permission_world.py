@@ -389,6 +389,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
         for resource in in_projects:
             own = {"visibility": visibility, "deploy_key": ssh_key(visibility)}
             _create(resource, {**names, **own}, found[visibility])
+        _suggest(cast.reporter, found[visibility])
         _log_delivery(cast.master, "/projects/:", found[visibility])
         _sign_commit(cast.reporter, data, found[visibility])
         _store_files(cast, data, found[visibility])
@@ -427,6 +428,16 @@ def _take_job(cast: Cast, around: Ids) -> None:
     answer = cast.anonymous.post("/jobs/request", token=around["/runners/token"])
     assert answer.status == 201, answer
     around |= dict.fromkeys(("/jobs/:", "PUT /jobs/:"), answer.json["id"]) | {"/jobs/token": answer.json["token"]}
+
+
+def _suggest(person: Person, ids: Ids) -> None:
+    """Suggest another line in the merge request."""
+    here = fill("/projects/:id/merge_requests/:iid", ids)
+    refs = person.get(here).json["diff_refs"]
+    position = {"position_type": "text", **refs, "new_path": "topic.txt", "new_line": 1}
+    answer = person.post(f"{here}/discussions", body="```suggestion\nhi\n```", position=position)
+    assert answer.status == 201, answer
+    ids["/suggestions/:"] = answer.json["notes"][0]["suggestions"][0]["id"]
 
 
 def _log_delivery(person: Person, owner: str, ids: Ids) -> None:

@@ -23,6 +23,7 @@ QUEUES: Final[dict[str, str]] = {
     "merge_requests.refresh": "update_merge_requests",
     "merge_requests.follow_versions": "update_merge_requests",
     "merge_requests.check": "update_merge_requests",
+    "suggestions.read_note": "update_merge_requests",
     "merge_requests.merge_automatically": "pipeline_processing",
     **dict.fromkeys(
         [

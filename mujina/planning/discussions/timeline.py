@@ -68,6 +68,8 @@ class TimelineNote(msgspec.Struct):
     editable: bool
     role: str = ""
     """The role of its author in the project; empty: none, or not asked for."""
+    suggestions: Sequence[Any] = ()
+    """The changes of lines that it suggests, if the slice that owns the rows says so."""
 
     @property
     def edited(self) -> bool:

@@ -62,6 +62,9 @@ Targets = Callable[[Tx, Actor, list[int]], Awaitable[Mapping[int, Any]]]
 Positions = Callable[[Tx, list[str]], Awaitable[Mapping[str, Any]]]
 """The positions of the discussions with these ids; most have none."""
 
+Suggestions = Callable[[Tx, list[int]], Awaitable[Mapping[int, Any]]]
+"""What the notes with these ids suggest; most suggest nothing."""
+
 
 class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that notes and their neighbors need to know of one kind."""
@@ -99,6 +102,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     """Where its page is: `/{path}/issues/{iid}`."""
     positions: Positions | None = None
     """None: discussions on it are not about lines."""
+    suggestions: Suggestions | None = None
     counted: LiteralString = ""
     """The table whose rows have `user_notes_count`; empty: the number of its notes is not stored."""
 

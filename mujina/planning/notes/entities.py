@@ -12,7 +12,7 @@ from mujina.kernel.db.sql.selection import Order, Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
-from mujina.planning.noteables.kinds import Noteable, noteable_kind
+from mujina.planning.noteables.kinds import Noteable, NoteableKind, noteable_kind
 from mujina.planning.notes.rows import Note, NoteView
 
 
@@ -83,6 +83,7 @@ async def with_details(tx: Tx, noteable: Noteable, rows: Sequence[NoteView]) -> 
         return notes
     ids = sorted({row.discussion_id for row in rows if not row.individual})
     positions: Mapping[str, Any] = await kind.positions(tx, ids) if kind.positions is not None and ids else {}
+    suggested = await _suggestions(tx, kind, [row for row in rows if row.discussion_id in positions])
     people = await refs(tx, sorted({row.resolved_by_id for row in rows if row.resolved_by_id is not None}))
     resolvers = {person.id: person for person in people}
     for row, note in zip(rows, notes, strict=True):
@@ -94,4 +95,10 @@ async def with_details(tx: Tx, noteable: Noteable, rows: Sequence[NoteView]) -> 
             note.resolved_by = resolvers.get(row.resolved_by_id or 0)
         if note.resolvable and row.discussion_id in positions:
             note.type, note.position = "DiffNote", positions[row.discussion_id]
+            note.suggestions = suggested.get(row.id, [])
     return notes
+
+
+async def _suggestions(tx: Tx, kind: NoteableKind, rows: Sequence[NoteView]) -> Mapping[int, Any]:
+    ids = [row.id for row in rows if "suggestion" in row.body]
+    return await kind.suggestions(tx, ids) if kind.suggestions is not None and ids else {}

@@ -26,6 +26,8 @@ class Note(msgspec.Struct):
     """`DiscussionNote`, or `DiffNote` for one about a line; only on merge requests, and not in lists of notes."""
     position: Any = UNSET
     """The line, or the point of an image, that a `DiffNote` is about."""
+    suggestions: Any = UNSET
+    """The changes of lines that a `DiffNote` suggests."""
     resolvable: bool | UnsetType = UNSET
     resolved: bool | UnsetType = UNSET
     resolved_by: UserRef | None | UnsetType = UNSET

@@ -14,6 +14,8 @@ from mujina.review.discussions import operations
 from mujina.review.discussions.params import CreateMergeRequestDiscussion
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
+from mujina.review.suggestions import operations as suggestions
+from mujina.review.suggestions.blocks import read_blocks
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -33,6 +35,8 @@ async def start_thread(
         written = await write(tx, actor, noteable_of(row), note, prepared, discussion_id=new_id, individual=False)
         if written.note_id is not None:
             await operations.put_position(tx, row.id, new_id, placed)
+    if written.note_id is not None and placed is not None and read_blocks(change.body):
+        await suggestions.read_note(request.services, written.note_id)
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
     kept = request.link(line=None)

@@ -7,6 +7,7 @@ from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Segment, post, put
 from mujina.planning.discussions.entities import Discussion, find_discussion
+from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.entities import Note
@@ -18,6 +19,8 @@ from mujina.review.discussions import operations
 from mujina.review.discussions.params import CreateMergeRequestDiscussion, EditMergeRequestNote, ResolveDiscussion
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
+from mujina.review.suggestions import operations as suggestions
+from mujina.review.suggestions.blocks import read_blocks
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/discussions")
@@ -37,7 +40,16 @@ async def create_merge_request_discussion(
         if written.note_id is not None:
             await operations.put_position(tx, request.id, new_id, placed)
             shown = await find_discussion(tx, call.actor, noteable, new_id)
-    return await answer(call, written, shown)
+    return await answer(call, written, await _with_suggestions(call, noteable, shown))
+
+
+async def _with_suggestions(call: Call, noteable: Noteable, shown: Discussion | None) -> Discussion | None:
+    """The new discussion, after what its comment suggests is stored."""
+    if shown is None or not read_blocks(shown.notes[0].body):
+        return shown
+    await suggestions.read_note(call.services, shown.notes[0].id)
+    async with call.reading() as tx:
+        return await find_discussion(tx, call.actor, noteable, shown.id)
 
 
 @put("/projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id")

@@ -54,6 +54,7 @@ from mujina.review.merge_requests.views.listing import PARTS, read_list
 from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
 from mujina.review.merging.panel import read_branches, read_panel
 from mujina.review.quick_actions import operations as quick_actions
+from mujina.review.suggestions.page_view import show_suggestions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.owners.rules import Owner
@@ -228,11 +229,12 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             opening=shown.request.description or "", draft=request.draft("body"), roles=True,
         )  # fmt: skip
         positions = await show_lines(tx, timeline.threads)
+        appliable = await show_suggestions(tx, request.actor, found.row, timeline.threads)
         participants = await first_participants(
             tx, request.actor, noteable, _FIRST.size, readable=timeline.readable
         )  # fmt: skip
         context: dict[str, Any] = {
-            "shown": shown, "panel": panel, "timeline": timeline,
+            "shown": shown, "panel": panel, "timeline": timeline, "appliable": appliable,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
             "participants": participants,

@@ -22,6 +22,7 @@ from mujina.review.discussions.operations import PlacedPosition
 from mujina.review.discussions.positions import Position
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.drafts import is_unfinished
+from mujina.review.suggestions import operations as suggestions
 from mujina.review.version_changes.tracing import VersionDiffs, changed_line_code, path_after, trace
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import RepositoryRef
@@ -96,6 +97,7 @@ async def follow_versions(services: Services, request_id: int) -> None:
         async with services.database.transaction() as tx:
             if await versions.mark_followed(tx, version.id):
                 await _store(tx, version, read)
+        await suggestions.mark_outdated(services, RepositoryRef(version.project_id, version.storage), request_id)
 
 
 async def _find_next(

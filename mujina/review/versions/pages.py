@@ -24,6 +24,7 @@ from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request
 from mujina.review.merge_requests.views.listing import facts_of
 from mujina.review.merge_requests.views.page_view import FoundForPage, find_for_page, read_for_page
+from mujina.review.suggestions.page_view import show_suggestions
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import MergeRequestVersion
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version
@@ -145,6 +146,7 @@ async def _threads(
     wanted = [each for each in spotted if each.spot[0] in paths]
     noteable, place = noteable_of(found.row), text_place(project.full_path)
     read = await read_threads(request.services, tx, request.actor, noteable, place, [each.id for each in wanted])
+    await show_suggestions(tx, request.actor, found.row, read)
     by_id = {thread.id: thread for thread in read}
     at: dict[Spot, list[Thread]] = {}
     for each in wanted:

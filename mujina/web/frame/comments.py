@@ -5,7 +5,7 @@ from typing import Any
 
 from mujina.kernel.html.pages import PageRequest
 from mujina.rendering.html import Html
-from mujina.web.frame.elements import button, dialog, html, icon, note, quick, quick_in_file, token
+from mujina.web.frame.elements import button, chip, dialog, html, icon, note, quick, quick_in_file, token
 from mujina.web.frame.formats import query_value, time
 
 _DELETE = Html('<span class="sr">Delete</span>')
@@ -20,6 +20,9 @@ def comment(request: PageRequest, shown: Any, address: str, target: str, beside:
     if shown.editable:
         tools += _tools(request, shown.id, f"{address}/notes/{shown.id}", target, beside)
     body = f'<div class="markdown text full" hx-disable>{shown.html}</div>'
+    if shown.suggestions:
+        body = body.replace("markdown text", "markdown text suggesting", 1)
+        body += "".join(_suggestion(request, each, address, target) for each in shown.suggestions)
     return note(shown.id, shown.author, shown.created_at, shown.role, Html(tools), fresh=fresh, caller=lambda: body)
 
 
@@ -36,6 +39,32 @@ def _tools(request: PageRequest, id: int, here: str, target: str, beside: str) -
     asked = dialog(f"delete-note-{id}", _DELETE, "Delete comment", "link", "trash-2", caller=ask)
     change = quick(edit, f"note_{id}", "get")
     return f'<a href="{edit}"{change}>{icon("pencil")}<span class="sr">Edit comment</span></a>\n{asked}'
+
+
+_STATES = {"applied": ("Applied", "check", "open"), "outdated": ("Outdated", "history", "warn")}
+
+
+def _suggestion(request: PageRequest, shown: Any, address: str, target: str) -> str:
+    """A small diff, with the button that applies it, and a box to apply it together with others."""
+    sides = (("del", "-", shown.removed), ("add", "+", shown.added))
+    rows = "".join(
+        f'<tr class="{look}"><td class="n">{n if look == "del" else ""}</td><td class="n">{n if look == "add" else ""}</td>'
+        f'<td class="sign">{sign}</td><td class="c">{html(text)}\n</td></tr>'
+        for look, sign, lines in sides
+        for n, text in enumerate(lines, shown.from_line)
+    )
+    tools = ""
+    if shown.state == "appliable":
+        values = {"ids[]": shown.id, **({"target": target} if target else {})}
+        tools = button(request, f"{address}/suggestions", "Apply suggestion", look="button small", values=values)
+        box = f'<input type="checkbox" form="suggestions" name="ids[]" value="{shown.id}">'
+        tools += f" <label>{box} Apply together with others</label>" if shown.several and not target else ""
+    elif shown.state in _STATES:
+        tools = chip(*_STATES[shown.state])
+    return (
+        '<div class="card code" tabindex="0" role="group" aria-label="Suggested change">'
+        f'<table class="lines diff"><tbody>{rows}</tbody></table></div><div class="meta">{tools}</div>'
+    )
 
 
 def discussion(

@@ -183,3 +183,28 @@ def test_a_rebase_that_is_killed_is_finished_or_undone(instance, thorough):
         if not killed:
             break
     assert step > 3
+
+
+@SQLITE
+def test_a_suggestion_whose_application_is_killed_is_applied_or_not(instance, thorough):
+    for step in itertools.count(1, 1 if thorough else 2):
+        path = instance.request(step)
+        request = instance.cast.master.get(path).json
+        position = {"position_type": "text", **request["diff_refs"], "new_path": f"file-{step}", "new_line": 1}
+        body = "```suggestion\ny\n```"
+        thread = instance.cast.guest.post(f"{path}/discussions", body=body, position=position).json
+        apply = f"/suggestions/{thread['notes'][0]['suggestions'][0]['id']}/apply"
+        killed = instance.killed(step, instance.cast.developer, "PUT", apply)
+        instance.recover()
+        [note] = [
+            note
+            for note in instance.cast.guest.get(f"{path}/discussions/{thread['id']}").json["notes"]
+            if not note["system"]
+        ]
+        applied, shown = note["suggestions"][0]["applied"], instance.cast.master.get(path).json
+        assert (applied, note["resolved"]) == (shown["sha"] != request["sha"],) * 2
+        assert instance.code.tip(shown["source_branch"]) == shown["sha"]
+        assert applied or instance.cast.developer.put(apply).json["applied"] is True
+        if not killed:
+            break
+    assert step > 3

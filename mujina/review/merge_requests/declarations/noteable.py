@@ -15,6 +15,7 @@ from mujina.review.merge_requests.rules import (
     MergeRequestRow,
     find_merge_request,
 )
+from mujina.review.suggestions.entities import suggestions_of
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
@@ -55,5 +56,6 @@ MERGE_REQUEST = NoteableKind(
         JOIN routes r ON r.project_id = mr.project_id""",
     page="/{path}/merge_requests/{iid}",
     positions=positions_of,
+    suggestions=suggestions_of,
     counted="merge_requests",
 )
