@@ -98,7 +98,7 @@ Clients of today send them; responses are the same with and without them.
 | lists of commits | `trailers`: commits always have them |
 | lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment` |
 | every list but that of projects | `pagination=keyset`: pages have numbers and a total |
-| protected branches | `allowed_to_unprotect`, `code_owner_approval_required`: masters unprotect, and code owners are not asked |
+| protected branches | `allowed_to_unprotect`: masters unprotect |
 | `GET /avatar` | `size` |
 | `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by `id` are by name |
 """

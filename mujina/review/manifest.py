@@ -47,6 +47,7 @@ from mujina.review.merge_requests.removing.rows import (
     enqueue_removal_of_refs,
 )
 from mujina.review.merging.conflicts import add_conflict_todos
+from mujina.review.owner_approvals.operations import check_again
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_job, follow_status
 from mujina.review.quick_actions.operations import MERGE_REQUEST_COMMANDS
 from mujina.review.suggestions.operations import enqueue_reading
@@ -134,6 +135,9 @@ _REACTIONS: Final[Reactions] = {
     "project.transferred": [enqueue_end],
     "project.unshared": [enqueue_end],
     "project.updated": [enqueue_end, close_requests_of_unlinked],
+    "protected_branch.created": [check_again],
+    "protected_branch.deleted": [check_again],
+    "protected_branch.updated": [check_again],
     "repository.pushed": [clear_after_push, reset_after_push, finish_suggestions],
     "user.updated": [enqueue_end],
 }

@@ -1,5 +1,6 @@
 """Pages about files: folders, files, their raw content, and the search for a file."""
 
+from mujina.code.code_owners.operations import owners_of
 from mujina.code.commits import operations as commits
 from mujina.code.files import operations
 from mujina.code.files.downloads import archive, raw_file, stored_file
@@ -65,7 +66,10 @@ async def show_blob(
         return Redirect(location.address("tree"))
     async with request.reading() as tx:
         file = await read_shown_file(request.services, tx, request.actor, location, page, plain=bool(query.plain))
-    context = {"location": location, "file": file, "refs": ref_menu(location.found.code), "page_name": "blob"}
+    context = {
+        "location": location, "file": file, "refs": ref_menu(location.found.code), "page_name": "blob",
+        "owners": await owners_of(location.found.code.repo_path, location.found.id, location.path),
+    }  # fmt: skip
     return HtmlPage("code/blob.html", context)
 
 

@@ -28,15 +28,15 @@ class AccessLevel(msgspec.Struct):
 
 
 class ProtectedBranch(msgspec.Struct):
-    """Everyone who may administer the project may unprotect it, and code owners are not asked."""
+    """Everyone who may administer the project may unprotect it."""
 
     id: int
     name: str
     push_access_levels: list[AccessLevel]
     merge_access_levels: list[AccessLevel]
     allow_force_push: bool
+    code_owner_approval_required: bool
     unprotect_access_levels: list[AccessLevel] = []
-    code_owner_approval_required: bool = False
 
 
 class BranchGrantView(Row, alias="a"):
@@ -89,6 +89,10 @@ async def _with_grants(tx: Tx, rows: Sequence[ProtectedBranchRow]) -> list[Prote
         return [grant.shown() for grant in grants if grant.branch_id == id_ and grant.verb == verb]
 
     return [
-        ProtectedBranch(row.id, row.name, levels(row.id, "push"), levels(row.id, "merge"), row.allow_force_push)
+        ProtectedBranch(
+            id=row.id, name=row.name, push_access_levels=levels(row.id, "push"),
+            merge_access_levels=levels(row.id, "merge"), allow_force_push=row.allow_force_push,
+            code_owner_approval_required=row.code_owner_approval_required,
+        )
         for row in rows
-    ]
+    ]  # fmt: skip

@@ -45,15 +45,19 @@ async def protect(
     push: Sequence[Grant] = MASTERS,
     merge: Sequence[Grant] = MASTERS,
     allow_force_push: bool = False,
+    owners: bool = False,
 ) -> int:
-    """From the next push on only the grantees may push; 409 if the name is protected already."""
+    """From the next push on only the grantees may push; 409 if the name is protected already.
+
+    `owners`: merge requests into the branch need the approval of code owners.
+    """
     problems = Problems()
     problems.require("name", name)
     problems.limit("name", name, MAX_LENGTH)
     problems.refuse()
     branch_id = await insert_id(
         tx, "protected_branches", "ON CONFLICT (project_id, name) DO NOTHING", project_id=project_id, name=name,
-        allow_force_push=allow_force_push, **timestamps(),
+        allow_force_push=allow_force_push, code_owner_approval_required=owners, **timestamps(),
     )  # fmt: skip
     if branch_id is None:
         raise errors.conflict(f"Protected branch '{name}' already exists")
@@ -61,6 +65,8 @@ async def protect(
     changes = {"name": (None, name), **_differences([], _verbs(push, merge))}
     if allow_force_push:
         changes["allow_force_push"] = (None, True)
+    if owners:
+        changes["code_owner_approval_required"] = (None, True)
     await record(tx, "protected_branch.created", actor, subject_id=branch_id, project_id=project_id, changes=changes)
     return branch_id
 
@@ -80,6 +86,7 @@ async def edit(
     branch: ProtectedBranchRow,
     *,
     allow_force_push: bool,
+    owners: bool,
     grants: Sequence[GrantChange],
 ) -> None:
     """From the next push on the changed grants apply; a grant that is added twice stands once."""
@@ -92,8 +99,11 @@ async def edit(
     changes = _differences(before, [*kept, *added])
     if allow_force_push != branch.allow_force_push:
         changes["allow_force_push"] = (branch.allow_force_push, allow_force_push)
+    if owners != branch.code_owner_approval_required:
+        changes["code_owner_approval_required"] = (branch.code_owner_approval_required, owners)
     if changes:
-        columns = {"allow_force_push": allow_force_push, "updated_at": clock.now()}
+        flags = {"allow_force_push": allow_force_push, "code_owner_approval_required": owners}
+        columns = {**flags, "updated_at": clock.now()}
         await update(tx, "protected_branches", columns, id=branch.id)
         await record(
             tx, "protected_branch.updated", actor, subject_id=branch.id, project_id=project_id, changes=changes

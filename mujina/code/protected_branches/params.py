@@ -16,11 +16,13 @@ class ProtectBranch(Params):
     allowed_to_push: Trees | Unset = UNSET
     allowed_to_merge: Trees | Unset = UNSET
     allow_force_push: bool = False
+    code_owner_approval_required: bool = False
 
 
 class EditProtectedBranch(Params):
     """Entries of `allowed_to_…` with an `id` change that grant, or remove it with `_destroy`; others are added."""
 
     allow_force_push: bool | Unset = UNSET
+    code_owner_approval_required: bool | Unset = UNSET
     allowed_to_push: Trees | Unset = UNSET
     allowed_to_merge: Trees | Unset = UNSET

@@ -42,6 +42,7 @@ async def protect_branch(call: Call, id: Ref, change: ProtectBranch) -> Protecte
             push=push,
             merge=merge,
             allow_force_push=change.allow_force_push,
+            owners=change.code_owner_approval_required,
         )
         return await entities.load_one(tx, branch_id)
 
@@ -56,7 +57,9 @@ async def edit_protected_branch(call: Call, id: Ref, name: Segment, change: Edit
             await read_grant_changes(tx, project.id, branch.id, "merge", change.allowed_to_merge),
         ]
         force = branch.allow_force_push if change.allow_force_push is UNSET else change.allow_force_push
-        await operations.edit(tx, call.actor, project.id, branch, allow_force_push=force, grants=grants)
+        wanted = change.code_owner_approval_required
+        owners = branch.code_owner_approval_required if wanted is UNSET else wanted
+        await operations.edit(tx, call.actor, project.id, branch, allow_force_push=force, owners=owners, grants=grants)
         return await entities.load_one(tx, branch.id)
 
 

@@ -85,6 +85,7 @@ class ProtectedBranchRow(Row, alias="b"):
     id: int
     name: str
     allow_force_push: bool
+    code_owner_approval_required: bool
     updated_at: str
 
 
@@ -94,3 +95,12 @@ async def find_protected_branch(tx: Tx, project_id: int, name: str) -> Protected
     selection = selection.where("b.name = :name", name=name)
     found = await tx.row(ProtectedBranchRow, f"SELECT {ProtectedBranchRow.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(found, "Protected Branch")
+
+
+async def demands_owners(tx: Tx, project_id: int, branch: str) -> bool:
+    """Whether a protection of the branch asks for the approval of code owners."""
+    names: list[str] = await tx.values(
+        "SELECT b.name FROM protected_branches b WHERE b.project_id = :id AND b.code_owner_approval_required",
+        id=project_id,
+    )
+    return any(wildcard(name).fullmatch(branch) for name in names)

@@ -8,6 +8,7 @@ protected_branches = table(
     foreign_key("project_id", "projects"),
     text("name"),  # `*` matches any text
     boolean("allow_force_push"),
+    boolean("code_owner_approval_required"),
     *timestamps(),
     index("project_id", "name", unique=True),
 )

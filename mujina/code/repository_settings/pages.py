@@ -68,7 +68,7 @@ async def protect_branch(request: PageRequest, project: ProjectRow, change: Prot
     async with _changing(request, project) as tx:
         await protect(
             tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge],
-            allow_force_push=change.allow_force_push,
+            allow_force_push=change.allow_force_push, owners=change.code_owner_approval_required,
         )  # fmt: skip
     return _saved(project, f"{change.name.strip()} is protected.")
 

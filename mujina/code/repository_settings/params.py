@@ -9,6 +9,7 @@ class ProtectBranchForm(Params):
     push_access_level: Level = 40
     merge_access_level: Level = 40
     allow_force_push: bool = False
+    code_owner_approval_required: bool = False
 
 
 class ProtectTagForm(Params):

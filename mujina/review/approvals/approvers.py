@@ -32,17 +32,17 @@ _NAMED: LiteralString = f"""(
     JOIN members m ON m.source_kind = 'group' AND m.source_id = t.ancestor_id AND m.expires_on > :today
     WHERE a.project_id = mr.project_id AND NOT {OWN_APPROVERS})"""
 
-_DEVELOPER_IDS: LiteralString = f"""(SELECT member.user_id FROM (
+DEVELOPER_IDS: LiteralString = f"""(SELECT member.user_id FROM (
     {project_grants("mr.project_id")}) member WHERE member.level >= 30)"""
 
-_OPEN_TO: LiteralString = """u.state = 'active' AND u.deleted_at IS NULL AND u.id <> mr.author_id
+OPEN_TO: LiteralString = """u.state = 'active' AND u.deleted_at IS NULL AND u.id <> mr.author_id
     AND NOT EXISTS (SELECT 1 FROM approvals given WHERE given.merge_request_id = mr.id AND given.user_id = u.id)"""
 """The user may work, did not write the request and has not approved it yet."""
 
-NAMED_TO_APPROVE: LiteralString = f"({_OPEN_TO} AND u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of('u')})"
+NAMED_TO_APPROVE: LiteralString = f"({OPEN_TO} AND u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of('u')})"
 """A named approver who has not approved yet. One who may not read the request does not count: nobody waits for them."""
 
-COULD_APPROVE: LiteralString = f"""({_OPEN_TO} AND (u.id IN {_DEVELOPER_IDS}
+COULD_APPROVE: LiteralString = f"""({OPEN_TO} AND (u.id IN {DEVELOPER_IDS}
     OR (u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of("u")})))"""
 """A user who could still approve."""
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
@@ -21,6 +22,7 @@ from mujina.review.approvals.operations import (
     read_approver_ids,
     read_progress,
 )
+from mujina.review.owner_approvals.progress import OwnerRule
 from mujina.workspaces.groups import entities as groups
 from mujina.workspaces.groups.entities import Group
 from mujina.workspaces.groups.rules import READ_GROUP
@@ -52,6 +54,12 @@ class ProjectApprovals(msgspec.Struct):
     disable_overriding_approvers_per_merge_request: bool
 
 
+class ApprovalRuleRef(msgspec.Struct):
+    id: int
+    name: str
+    rule_type: str
+
+
 class MergeRequestApprovals(msgspec.Struct, kw_only=True):
     """How the approvals of a merge request stand."""
 
@@ -73,7 +81,7 @@ class MergeRequestApprovals(msgspec.Struct, kw_only=True):
     approver_groups: list[ApproverGroup]
     user_has_approved: Computed[bool]
     user_can_approve: Computed[bool]
-    approval_rules_left: list[str]
+    approval_rules_left: list[ApprovalRuleRef]
 
 
 class ApprovalRule(msgspec.Struct, kw_only=True):
@@ -88,10 +96,12 @@ class ApprovalRule(msgspec.Struct, kw_only=True):
     approved_by: list[UserRef]
     source_rule: None
     approved: bool
+    section: str | UnsetType = UNSET
+    """The section of a rule of code owners, whose name is the pattern."""
 
 
 class ApprovalState(msgspec.Struct):
-    """The same as rules, as later clients read it: one rule."""
+    """Approvals as rules: one for approvers, and one for each pattern of code owners whose files are changed."""
 
     approval_rules_overwritten: bool
     rules: list[ApprovalRule]
@@ -129,15 +139,18 @@ async def of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> MergeReque
     row, progress = await _read(tx, request)
     named = await _named(tx, actor, "merge_request", request.id)
     people = {user.id: user for user in await refs(tx, [*progress.approved_by, *progress.named])}
+    missing = [rule for rule in progress.owners if rule.left]
     return to_entity(
-        MergeRequestApprovals, row, approved=progress.left == 0, approvals_required=progress.required, approvals_left=progress.left,
+        MergeRequestApprovals, row, approved=progress.left == 0 and not missing,
+        approvals_required=progress.required + sum(rule.required for rule in progress.owners),
+        approvals_left=progress.left + sum(rule.left for rule in missing),
         approved_by=[Approval(people[id_], at) for id_, at in progress.approved_by.items() if id_ in people],
         suggested_approvers=[people[id_] for id_ in progress.named if id_ in people],
         approvers=[Approver(user) for user in named.users],
         approver_groups=[ApproverGroup(group) for group in named.groups],
         user_has_approved=actor.id in progress.approved_by,
         user_can_approve=row.state == "opened" and may_approve(actor, request, progress),
-        approval_rules_left=[],
+        approval_rules_left=[ApprovalRuleRef(rule.id, rule.pattern, "code_owner") for rule in missing],
     )  # fmt: skip
 
 
@@ -154,14 +167,25 @@ async def state_of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> Appr
         groups=named.groups, contains_hidden_groups=named.hidden_groups,
         approved_by=await refs(tx, list(progress.approved_by)), source_rule=None, approved=progress.left == 0,
     )  # fmt: skip
-    return ApprovalState(row.overwritten, [rule])
+    return ApprovalState(row.overwritten, [rule, *[await _owner_rule(tx, each) for each in progress.owners]])
+
+
+async def _owner_rule(tx: Tx, rule: OwnerRule) -> ApprovalRule:
+    owners = {user.id: user for user in await refs(tx, [*rule.eligible, *rule.approved_by])}
+    people = list(owners.values())
+    return ApprovalRule(
+        id=rule.id, name=rule.pattern, rule_type="code_owner", eligible_approvers=people, users=people,
+        approvals_required=rule.required, groups=[], contains_hidden_groups=False,
+        approved_by=[owners[id_] for id_ in rule.approved_by if id_ in owners], source_rule=None,
+        approved=not rule.left, section=rule.section,
+    )  # fmt: skip
 
 
 async def _read(tx: Tx, request: ApprovableRow) -> tuple[ApprovalView, ApprovalProgress]:
     row = await tx.row(
         ApprovalView, f"SELECT {ApprovalView.columns} FROM merge_requests mr WHERE mr.id = :id", id=request.id
     )
-    return errors.or_not_found(row, "Merge Request"), await read_progress(tx, request.id, request.required)
+    return errors.or_not_found(row, "Merge Request"), await read_progress(tx, request)
 
 
 async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> Named:

@@ -20,6 +20,8 @@ from mujina.review.approvals.params import Approve, SetApprovers
 from mujina.review.merge_requests.branches import pairs
 from mujina.review.merge_requests.operations import lock, store_columns
 from mujina.review.merge_requests.rules import UPDATE_MERGE_REQUEST, MergeRequestRow
+from mujina.review.owner_approvals.conditions import HAS_OWNERS
+from mujina.review.owner_approvals.progress import OwnerRule, read_rules
 from mujina.review.versions.operations import newest_head
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import ProjectRow
@@ -32,6 +34,8 @@ class ApprovableRow(MergeRequestRow):
 
     editable: Annotated[bool, UPDATE_MERGE_REQUEST]
     required: Annotated[int, REQUIRED]
+    owned: Annotated[bool, "EXISTS (SELECT 1 FROM code_owner_rules rule WHERE rule.merge_request_id = mr.id)"]
+    """Whether code owners are asked, be it as an option."""
 
 
 class ApprovalProgress(msgspec.Struct, frozen=True):
@@ -43,14 +47,17 @@ class ApprovalProgress(msgspec.Struct, frozen=True):
     """The users who approved, in this order, and when."""
     named: list[int]
     """The named approvers who have not approved yet."""
+    owners: list[OwnerRule]
+    """The code owners whose approval is asked for."""
 
 
 _PEOPLE: LiteralString = "users u JOIN merge_requests mr ON mr.id = :id JOIN projects p ON p.id = mr.project_id"
 
 
-async def read_progress(tx: Tx, request_id: int, required: int) -> ApprovalProgress:
+async def read_progress(tx: Tx, request: ApprovableRow) -> ApprovalProgress:
     """Count the approvals. No more are left than there are users who could still give one."""
-    bound: dict[str, Any] = {"id": request_id, "today": clock.today()}
+    required = request.required
+    bound: dict[str, Any] = {"id": request.id, "today": clock.today()}
     rows = await tx.rows(
         tuple[int, str | None],
         f"""SELECT given.user_id, given.created_at FROM approvals given WHERE given.merge_request_id = :id
@@ -68,14 +75,16 @@ async def read_progress(tx: Tx, request_id: int, required: int) -> ApprovalProgr
                 f"SELECT u.id FROM {_PEOPLE} WHERE {COULD_APPROVE} LIMIT :missing", missing=missing, **bound
             )
         )
-    return ApprovalProgress(required, left, approved_by, named)
+    return ApprovalProgress(
+        required, left, approved_by, named, await read_rules(tx, request.id) if request.owned else []
+    )
 
 
 def may_approve(actor: Actor, request: ApprovableRow, progress: ApprovalProgress) -> bool:
     """Named approvers, and others who may edit the request while the named ones are not enough or nothing is left."""
     if actor.anonymous or request.archived or request.author_id == actor.id or actor.id in progress.approved_by:
         return False
-    if actor.id in progress.named:
+    if actor.id in progress.named or any(rule.left and actor.id in rule.eligible for rule in progress.owners):
         return True
     return request.editable and (progress.left == 0 or progress.left > len(progress.named))
 
@@ -87,7 +96,7 @@ async def approve(tx: Tx, actor: Actor, request: ApprovableRow, change: Approve)
     """
     _check_archived(request)
     state = (await lock(tx, request.id)).state
-    before = await read_progress(tx, request.id, request.required)
+    before = await read_progress(tx, request)
     if not may_approve(actor, request, before):
         raise errors.unauthorized()
     if state != "opened":
@@ -103,7 +112,7 @@ async def unapprove(tx: Tx, actor: Actor, request: ApprovableRow) -> None:
     """Take the approval of the actor back; 404 if they have not approved, 403 if the project is archived."""
     _check_archived(request)
     state = (await lock(tx, request.id)).state
-    before = await read_progress(tx, request.id, request.required)
+    before = await read_progress(tx, request)
     if actor.id not in before.approved_by:
         raise errors.absent("404 Not Found")
     if state != "opened":
@@ -120,7 +129,7 @@ def _check_archived(request: ApprovableRow) -> None:
 
 
 async def _record(tx: Tx, kind: str, actor: Actor, request: ApprovableRow, before: ApprovalProgress) -> None:
-    after = await read_progress(tx, request.id, request.required)
+    after = await read_progress(tx, request)
     await record(
         tx, kind, actor, subject_id=request.id, project_id=request.project_id,
         changes={"approvals_left": (before.left, after.left)}, project_active_at=request.project_active_at,
@@ -238,7 +247,7 @@ async def _reset(tx: Tx, condition: LiteralString, **bound: Value) -> None:
     await tx.run(
         f"""DELETE FROM approvals WHERE merge_request_id IN (
             SELECT mr.id FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-            WHERE p.approvals_before_merge > 0 AND p.reset_approvals_on_push AND {condition})""",
+            WHERE (p.approvals_before_merge > 0 OR {HAS_OWNERS}) AND p.reset_approvals_on_push AND {condition})""",
         **bound,
     )
 

@@ -17,6 +17,7 @@ from mujina.review.merge_requests.rules import (
     UPDATE_MERGE_REQUEST,
     find_merge_request_as,
 )
+from mujina.review.merging import operations as merging
 from mujina.workspaces.access_tokens.rules import is_bot
 from mujina.workspaces.projects.approvals import configure_approvals
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, find_project
@@ -60,6 +61,7 @@ async def list_project_approval_rules(call: Call, id: Ref, page: Page) -> Paged[
 @get("/projects/:id/merge_requests/:merge_request_iid/approvals", anonymous=True)
 async def show_merge_request_approvals(call: Call, id: Ref, merge_request_iid: int) -> MergeRequestApprovals:
     """Show who approved a merge request, and how many approvals are left."""
+    await _check(call, id, merge_request_iid)
     async with call.reading() as tx:
         request = await _find(tx, call, id, merge_request_iid)
         return await entities.of_request(tx, call.actor, request)
@@ -119,6 +121,7 @@ async def reset_merge_request_approvals(call: Call, id: Ref, merge_request_iid: 
 @get("/projects/:id/merge_requests/:merge_request_iid/approval_state", anonymous=True)
 async def show_merge_request_approval_state(call: Call, id: Ref, merge_request_iid: int) -> ApprovalState:
     """Show the approvals of a merge request as rules."""
+    await _check(call, id, merge_request_iid)
     async with call.reading() as tx:
         request = await _find(tx, call, id, merge_request_iid)
         return await entities.state_of_request(tx, call.actor, request)
@@ -138,3 +141,10 @@ async def _find(
     tx: Tx, call: Call, id: Ref, iid: int, *, to: Rule = READ_MERGE_REQUEST, hide: bool = False
 ) -> ApprovableRow:
     return await find_merge_request_as(ApprovableRow, tx, call.actor, id, iid, to=to, hide=hide)
+
+
+async def _check(call: Call, id: Ref, iid: int) -> None:
+    """Find the code owners for the commits as they are, unless they are known for these."""
+    async with call.reading() as tx:
+        request = await _find(tx, call, id, iid)
+    await merging.check(call.services, request.id)

@@ -42,6 +42,7 @@ from mujina.review.merge_requests.views.merge_request import (
     SingleMergeRequest,
     SingleView,
 )  # fmt: skip
+from mujina.review.owner_approvals.conditions import AWAITS_OWNERS
 
 
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
@@ -71,7 +72,7 @@ async def late_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
     rows = await tx.rows(
         tuple[int, str],
         f"""SELECT mr.id, CASE WHEN p.only_allow_merge_if_pipeline_succeeds AND mr.pipeline_due THEN 'ci_still_running'
-                WHEN {NOT_APPROVED} THEN 'not_approved' ELSE '{_MERGEABLE}' END
+                WHEN {NOT_APPROVED} OR {AWAITS_OWNERS} THEN 'not_approved' ELSE '{_MERGEABLE}' END
             FROM {with_due_pipelines(tx.product)} mr JOIN projects p ON p.id = mr.project_id WHERE mr.id IN :ids""",
         ids=request_ids, today=clock.today(),
     )  # fmt: skip

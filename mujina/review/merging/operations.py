@@ -17,6 +17,7 @@ from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.writing import merging as git_merging
 from mujina.adapters.git.writing.merging import Merged, Squash
 from mujina.adapters.git.writing.tree_merges import MergeConflict
+from mujina.code.code_owners.parsing import Owned
 from mujina.code.commits.operations import Signer, signer_of
 from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
@@ -44,6 +45,8 @@ from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
 from mujina.review.merge_requests.views.merge_request import BROKEN, DocumentView
 from mujina.review.merging.params import MergeMergeRequest
+from mujina.review.owner_approvals import operations as owner_approvals
+from mujina.review.owner_approvals.conditions import AWAITS_OWNERS
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryRef
 
@@ -92,6 +95,8 @@ class MergeableRow(Row, alias="mr"):
     """Whether another pipeline of the head is about to be made."""
     blocked_by_discussions: Annotated[bool, blocked_by_discussions]
     not_approved: Annotated[bool, NOT_APPROVED]
+    awaits_owners: Annotated[bool, AWAITS_OWNERS]
+    """As of the commits that were last checked."""
 
 
 async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
@@ -160,12 +165,16 @@ async def _checked(services: Services, row: MergeableRow, repo_path: Path, tip: 
     if row.merge_status != "unchecked" and row.checked_pair == pair:
         return Mergeability(row.merge_status == "can_be_merged", row.behind)
     found, comparable = Mergeability(clean=False, behind=False), False
+    owned: list[Owned] = []
     if not row.broken and head is not None and tip is not None:
         comparable = True
         clean = await asyncio.to_thread(git_merging.is_mergeable, repo_path, tip, head)
         found = Mergeability(clean, await versions.diverged(repo_path, head, tip) > 0)
+        owned = await owner_approvals.find_owned(repo_path, tip, head)
     async with services.database.transaction() as tx:
         stored = await store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind)
+        if stored:
+            await owner_approvals.store(tx, row.id, row.project_id, row.target_branch, owned)
         if stored and comparable and not found.clean:
             await store_conflict(tx, row.id, row.project_id, row.author_id)
     return found
@@ -210,6 +219,9 @@ async def _merge(
         raise errors.not_now()
     if row.not_approved or not (await _checked(services, row, repo_path, tip)).allows(row.merge_method):
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
+    async with services.database.reading() as tx:  # once more: the check may have found other owners
+        if (await find_mergeable(tx, request.id)).awaits_owners:
+            raise errors.NotAcceptable({"message": CANNOT_BE_MERGED})
     if change.sha is not UNSET and change.sha != head:
         raise errors.conflict(f"SHA does not match HEAD of source branch: {head}")
     if waits:

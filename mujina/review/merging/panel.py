@@ -74,7 +74,7 @@ async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: 
     """Reads by at most seven statements; most requests need two, and two more if the reader may run a pipeline."""
     row, request = shown.row, shown.request
     kind = _kind(shown, branches)
-    progress = await approvals.read_progress(tx, row.id, row.required)
+    progress = await approvals.read_progress(tx, row)
     rebase = kind == "rebase"
     return MergePanel(
         kind=kind,

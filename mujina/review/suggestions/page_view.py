@@ -8,9 +8,8 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions.timeline import Thread
-from mujina.review.merge_requests.rules import MergeRequestRow
+from mujina.review.merge_requests.views.page_view import MergeRequestPageRow
 from mujina.review.suggestions.entities import Suggestion, suggestions_of
-from mujina.review.suggestions.operations import may_apply
 
 
 class ShownSuggestion(msgspec.Struct, frozen=True):
@@ -24,14 +23,17 @@ class ShownSuggestion(msgspec.Struct, frozen=True):
     """Whether the reader may apply others as well."""
 
 
-async def show_suggestions(tx: Tx, actor: Actor, request: MergeRequestRow, threads: Sequence[Thread]) -> int:
-    """Say in each comment what it suggests; how many of that the reader may apply."""
+async def show_suggestions(tx: Tx, actor: Actor, request: MergeRequestPageRow, threads: Sequence[Thread]) -> int:
+    """Say in each comment what it suggests; how many of that the reader is offered to apply.
+
+    Only a protection of the source branch is not asked: a user whom it stops is told so then.
+    """
+    allowed = (request.triager and request.members_push) or request.author_id == actor.id
     commented = {
         note.id: note for thread in threads if thread.resolvable for note in thread.notes if "suggestion" in note.body
     }
     found: Mapping[int, list[Suggestion]] = await suggestions_of(tx, list(commented)) if commented else {}
     appliable = [each for suggested in found.values() for each in suggested if each.appliable]
-    allowed = bool(appliable) and not actor.anonymous and await may_apply(tx, actor, request)
     for note_id, suggested in found.items():
         commented[note_id].suggestions = [_shown(each, len(appliable) if allowed else 0) for each in suggested]
     return len(appliable) if allowed else 0

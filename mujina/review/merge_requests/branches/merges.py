@@ -29,6 +29,14 @@ async def store_status(tx: Tx, request_id: int, head: str | None, pair: str, *, 
     return stored > 0
 
 
+async def uncheck_all(tx: Tx, project_id: int) -> None:
+    """Whether the open requests of the project can be merged is found out again when they are read or merged."""
+    await tx.run(
+        "UPDATE merge_requests SET merge_status = 'unchecked', checked_pair = '' WHERE project_id = :id AND state = 'opened'",
+        id=project_id,
+    )
+
+
 async def store_conflict(tx: Tx, request_id: int, project_id: int, author_id: int) -> None:
     """Record that the request has a conflict, unless it had one before."""
     if await tx.run("UPDATE merge_requests SET conflicting = TRUE WHERE id = :id AND NOT conflicting", id=request_id):

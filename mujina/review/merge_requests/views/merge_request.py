@@ -17,6 +17,7 @@ from mujina.review.approvals.approvers import LACKS_APPROVALS
 from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
 from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, blocked_by_discussions
+from mujina.review.owner_approvals.conditions import HAS_OWNERS
 
 State = Annotated[
     str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
@@ -162,7 +163,7 @@ class MergeRequestView(Row, alias="mr", of=MergeRequest):
         "(mr.behind AND p.merge_method <> 'merge')",
     ]
     """The method of the project demands that the source has all commits of the target."""
-    lacks_approvals: Annotated[bool, LACKS_APPROVALS]
+    lacks_approvals: Annotated[bool, f"({LACKS_APPROVALS} OR {HAS_OWNERS})"]
     demands_success: Annotated[bool, "p.only_allow_merge_if_pipeline_succeeds"]
     """Whether the project merges only what a pipeline has tried."""
 
