@@ -176,8 +176,9 @@ class RandomChange:
 
     def edit_label(self):
         at = self.random.choice([self.project, f"/groups/{self.cast.company.id}"])
-        labels = [label for label in self.cast.root.get(f"{at}/labels").json if label.get("is_project_label", True)]
-        name = self.random.choice(labels)["name"] if labels else "none"
+        labels = self.cast.root.get(f"{at}/labels").json
+        own = [label["name"] for label in labels if label["is_project_label"] == (at == self.project)]
+        name = self.random.choice(own) if own else "none"
         return self.cast.root.put(f"{at}/labels", name=name, new_name=f"{self.number} label of {at[1:4]}")
 
     def edit_user(self):
@@ -196,7 +197,10 @@ class RandomChange:
         return self.cast.developer.post(f"{self.entity}/{verb}", duration="3h")
 
     def edit_subscription(self):
-        return self.cast.developer.post(f"{self.entity}/{self.random.choice(['subscribe', 'unsubscribe'])}")
+        entity = self.entity
+        first, other = (f"{entity}/{verb}" for verb in self.random.sample(["subscribe", "unsubscribe"], 2))
+        answer = self.cast.developer.post(first)
+        return self.cast.developer.post(other) if answer.status == 304 else answer
 
     def edit_path(self):
         self.number += 1

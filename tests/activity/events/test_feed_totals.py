@@ -113,7 +113,9 @@ def test_changes_at_once_leave_exact_totals(cast):
     for person in (root, cast.stranger):
         for feed in feeds:
             told = person.get(feed)
-            assert int(told.headers["X-Total"]) == len(told.json) > 0
+            assert int(told.headers["X-Total"]) == len(told.json)
+            # The last changes may have made both issues confidential.
+            assert told.json or person is cast.stranger
     root.delete(f"{issues}/{iids[0]}")
     assert root.get(feeds[0]).headers["X-Total"] == str(len(root.get(feeds[0]).json))
 

@@ -121,9 +121,9 @@ def test_deleting_takes_its_parameters_from_the_query_or_the_body():
 
 
 def test_a_list_is_an_array_with_the_headers_of_pages():
-    listed = dict(operations())["GET /projects/{id}/issues"]["responses"]["200"]
+    listed = dict(operations())["GET /projects/{id}/labels"]["responses"]["200"]
     schema = listed["content"]["application/json"]["schema"]
-    assert schema == {"type": "array", "items": {"$ref": "#/components/schemas/Issue"}}
+    assert schema == {"type": "array", "items": {"$ref": "#/components/schemas/Label"}}
     assert {"Link", "X-Total", "X-Next-Page"} <= listed["headers"].keys()
 
 
