@@ -1,6 +1,6 @@
 """What a source tells: neutral records, named as the API v4 names them. A record that does not fit its type is rejected.
 
-Every text and number is bounded here, so that the writer need not distrust a record.
+Every number is bounded here. A text is as long as a page of the source may be: the writer cuts it to what is stored.
 """
 
 from datetime import date, datetime
