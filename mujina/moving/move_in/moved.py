@@ -43,12 +43,12 @@ async def remember(
     owners = {"project_id": project_id, "group_id": group_id, "user_id": None}
     if kind in _OWNERS:
         owners[_OWNERS[kind]] = object_id
-    await tx.run(
+    await tx.run_each(
         f"""INSERT INTO moved_objects
                 (source, kind, source_id, object_id, fingerprint, project_id, group_id, user_id)
             VALUES (:source, :kind, :source_id, :object_id, :fingerprint, :project_id, :group_id, :user_id)
             {overwriting("source, kind, source_id", "object_id, fingerprint, project_id, group_id, user_id")}""",
-        source=source, kind=kind, source_id=str(source_id), object_id=object_id, fingerprint=fingerprint, **owners,
+        [{"source": source, "kind": kind, "source_id": str(source_id), "object_id": object_id, "fingerprint": fingerprint, **owners}],
     )  # fmt: skip
 
 

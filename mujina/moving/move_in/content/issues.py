@@ -1,6 +1,8 @@
 """Issues: pages of them with their labels and assignees, then the comments, reactions and links of each."""
 
 from collections.abc import Sequence
+from contextlib import aclosing
+from functools import partial
 from typing import Any, Final
 
 from mujina.kernel import clock
@@ -9,11 +11,12 @@ from mujina.kernel.db.rows import insert_each, insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
-from mujina.moving.move_in.content import awards, notes
+from mujina.moving.move_in.content import notes
+from mujina.moving.move_in.content.details import IssueDetails, ahead, ask_issue
 from mujina.moving.move_in.content.labels import label_ids, milestone_id
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.runs import ProjectRun, collect
-from mujina.moving.sources.records import SourceIssue, SourceWork
+from mujina.moving.move_in.runs import ProjectRun
+from mujina.moving.sources.records import LinkedIssue, SourceIssue, SourceWork
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
 from mujina.planning.task_lists.operations import completed_tasks
@@ -30,12 +33,10 @@ async def move_issues(target: ProjectRun) -> None:
         async with target.run.services.database.transaction() as tx:
             await target.run.people.prepare(tx, [person for issue in changed for person in people_of(issue)])
             ids = {issue.id: await _write(tx, target, issue) for issue in changed}
-        for issue in changed:
-            if (issue_id := ids[issue.id]) is not None:
-                await notes.move_notes(target, KIND, issue.iid, issue_id)
-                await awards.move_awards(target, KIND, issue.iid, issue_id, None)
-                await move_links(target, issue.iid, issue_id)
-                await finish(target, KIND, issue, issue_id)
+        here = [issue for issue in changed if ids[issue.id] is not None]
+        async with aclosing(ahead(here, partial(ask_issue, target))) as asked:
+            async for issue, details in asked:
+                await _finish(target, issue, ids[issue.id] or 0, details)
 
 
 async def changed_of(target: ProjectRun, kind: str, page: Sequence[Any]) -> list[Any]:
@@ -49,10 +50,13 @@ def people_of(work: SourceWork) -> list[Any]:
     return [work.author, *work.assignees]
 
 
-async def finish(target: ProjectRun, kind: str, work: SourceWork, work_id: int) -> None:
-    """A later run passes over it until it changes."""
+async def _finish(target: ProjectRun, issue: SourceIssue, issue_id: int, details: IssueDetails) -> None:
+    """Write what the issue has besides its row; a later run passes over it until it changes."""
+    here = await notes.write_notes(target, KIND, issue.iid, issue_id, details.said)
     async with target.run.services.database.transaction() as tx:
-        await target.remember(tx, kind, work.id, work_id, fingerprint=work.fingerprint)
+        await notes.write_reactions(tx, target, KIND, issue.iid, issue_id, details.said, here)
+        await _write_links(tx, target, issue_id, details.links)
+        await target.remember(tx, KIND, issue.id, issue_id, fingerprint=issue.fingerprint)
 
 
 async def _write(tx: Tx, target: ProjectRun, issue: SourceIssue) -> int | None:
@@ -117,19 +121,19 @@ async def link(tx: Tx, target: ProjectRun, issue_id: int, issue: SourceIssue) ->
     await insert_each(tx, "issue_assignees", [{"issue_id": issue_id, "user_id": user_id} for user_id in people])
 
 
-async def move_links(target: ProjectRun, iid: int, issue_id: int) -> None:
+async def _write_links(tx: Tx, target: ProjectRun, issue_id: int, linked: Sequence[LinkedIssue]) -> None:
     """Links to issues that are here; one to an issue that comes later is made when that one comes."""
-    linked = await collect(target.run.source.links(target.project.id, iid))
-    async with target.run.services.database.transaction() as tx:
-        known = await moved.find_all(tx, target.run.source.address, KIND, [each.id for each in linked])
-        for each in linked:
-            if (other := known.get(str(each.id))) is None:
-                continue
-            ends = {"first": min(issue_id, other.id), "second": max(issue_id, other.id)}
-            target.run.report.created["issue links"] += await tx.run(
-                """INSERT INTO issue_links (source_id, target_id, created_at)
-                   SELECT CAST(:first AS bigint), CAST(:second AS bigint), CAST(:now AS text)
-                   WHERE NOT EXISTS (SELECT 1 FROM issue_links k WHERE (k.source_id = :first AND k.target_id = :second)
-                       OR (k.source_id = :second AND k.target_id = :first))""",
-                now=clock.iso(each.link_created_at) if each.link_created_at else clock.now(), **ends,
-            )  # fmt: skip
+    if not linked:
+        return
+    known = await moved.find_all(tx, target.run.source.address, KIND, [each.id for each in linked])
+    for each in linked:
+        if (other := known.get(str(each.id))) is None:
+            continue
+        ends = {"first": min(issue_id, other.id), "second": max(issue_id, other.id)}
+        target.run.report.created["issue links"] += await tx.run(
+            """INSERT INTO issue_links (source_id, target_id, created_at)
+               SELECT CAST(:first AS bigint), CAST(:second AS bigint), CAST(:now AS text)
+               WHERE NOT EXISTS (SELECT 1 FROM issue_links k WHERE (k.source_id = :first AND k.target_id = :second)
+                   OR (k.source_id = :second AND k.target_id = :first))""",
+            now=clock.iso(each.link_created_at) if each.link_created_at else clock.now(), **ends,
+        )  # fmt: skip

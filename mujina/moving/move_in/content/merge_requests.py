@@ -1,6 +1,8 @@
 """Merge requests with their versions, their threads about lines, and their approvals."""
 
 from collections.abc import Collection, Mapping
+from contextlib import aclosing
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -10,12 +12,13 @@ from mujina.kernel.db.rows import insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.text.diffs import line_code
-from mujina.moving.move_in.content import awards, notes
-from mujina.moving.move_in.content.issues import changed_of, finish, people_of, shared_columns, write_numbered
+from mujina.moving.move_in.content import notes
+from mujina.moving.move_in.content.details import RequestDetails, ahead, ask_request
+from mujina.moving.move_in.content.issues import changed_of, people_of, shared_columns, write_numbered
 from mujina.moving.move_in.content.labels import label_ids
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.repositories.operations import present_commits
-from mujina.moving.move_in.runs import ProjectRun, collect
+from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceDiscussion, SourceMergeRequest, SourceVersion
 from mujina.review.discussions.positions import Position, TextPosition, encode
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
@@ -28,21 +31,30 @@ async def move_merge_requests(target: ProjectRun) -> None:
     """Every merge request that changed since the last run, with everything about it; the repository is here already."""
     source = target.run.source
     async for page in source.merge_requests(target.project.id):
-        for request in await changed_of(target, KIND, page):
-            versions = await collect(source.versions(target.project.id, request.iid))
-            await bring_files(target, [request.description])
-            present = await present_commits(target, _commits(request, versions))
-            async with target.run.services.database.transaction() as tx:
-                await target.run.people.prepare(tx, _people(request))
-                request_id = await _write(tx, target, request, present)
-                if request_id is not None:
-                    await _add_versions(tx, target, request, request_id, versions, present)
-            if request_id is not None:
-                await notes.move_notes(target, KIND, request.iid, request_id, _place)
-                await awards.move_awards(target, KIND, request.iid, request_id, None)
-                await finish(target, KIND, request, request_id)
+        changed = await changed_of(target, KIND, page)
+        async with aclosing(ahead(changed, partial(ask_request, target))) as asked:
+            async for request, details in asked:
+                await _move(target, request, details)
     async with target.run.services.database.transaction() as tx:
         await enqueue(tx, "merge_requests.check", target.id)
+
+
+async def _move(target: ProjectRun, request: SourceMergeRequest, details: RequestDetails) -> None:
+    """Write the merge request and what belongs to it; a later run passes over it until it changes."""
+    database = target.run.services.database
+    await bring_files(target, [request.description])
+    present = await present_commits(target, _commits(request, details.versions))
+    async with database.transaction() as tx:
+        await target.run.people.prepare(tx, _people(request))
+        request_id = await _write(tx, target, request, present)
+        if request_id is not None:
+            await _add_versions(tx, target, request, request_id, details.versions, present)
+    if request_id is None:
+        return
+    here = await notes.write_notes(target, KIND, request.iid, request_id, details.said, _place)
+    async with database.transaction() as tx:
+        await notes.write_reactions(tx, target, KIND, request.iid, request_id, details.said, here)
+        await target.remember(tx, KIND, request.id, request_id, fingerprint=request.fingerprint)
 
 
 def _people(request: SourceMergeRequest) -> list[Any]:

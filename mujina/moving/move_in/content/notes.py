@@ -1,17 +1,18 @@
 """Comments and threads on issues and merge requests."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha1
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.folding import fold
-from mujina.moving.move_in.content import awards
-from mujina.moving.move_in.content.awards import NOUNS
+from mujina.moving.move_in import moved
+from mujina.moving.move_in.content.awards import write_awards
+from mujina.moving.move_in.content.details import NOUNS, Conversation
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.runs import ProjectRun, collect
+from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceDiscussion, SourceNote
 from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.notes.counts import recount
@@ -22,55 +23,72 @@ Place = Callable[[Tx, int, str, SourceDiscussion], Awaitable[None]]
 BATCH_SIZE: Final = 200
 
 
-async def move_notes(target: ProjectRun, kind: str, iid: int, noteable_id: int, place: Place | None = None) -> None:
-    """All comments, threads and system notes of one noteable that changed since the last run, and the reactions to them."""
+async def write_notes(
+    target: ProjectRun, kind: str, iid: int, noteable_id: int, said: Conversation, place: Place | None = None
+) -> dict[int, int]:
+    """Write all comments, threads and system notes that changed since the last run: id of a note at the source → its id here."""
     run = target.run
-    discussions = await collect(run.source.discussions(target.project.id, NOUNS[kind], iid))
-    await bring_files(target, [note.body for each in discussions for note in each.notes])
+    await bring_files(target, [note.body for each in said.discussions for note in each.notes])
     here = dict[int, int]()
-    for start in range(0, len(discussions), BATCH_SIZE):
-        batch = discussions[start : start + BATCH_SIZE]
+    for start in range(0, len(said.discussions), BATCH_SIZE):
+        batch = said.discussions[start : start + BATCH_SIZE]
+        ids = [note.id for each in batch for note in each.notes]
         async with run.services.database.transaction() as tx:
-            await run.people.prepare(tx, [person for each in batch for note in each.notes for person in _people(note)])
+            await run.people.prepare(tx, said.people)
+            known = await moved.find_all(tx, run.source.address, "note", ids)
             for discussion in batch:
-                here |= await _write(tx, target, kind, iid, noteable_id, discussion, place)
+                here |= await _write(tx, target, Noteable(kind, noteable_id, iid), discussion, known, place)
             counted = noteable_kind(tx.product, kind)
             if counted is not None:
                 await recount(tx, counted, [noteable_id])
-    for note_id, stored_id in here.items():
-        await awards.move_awards(target, kind, iid, stored_id, note_id)
+    return here
 
 
-def _people(note: SourceNote) -> Sequence[Any]:
-    return (note.author, note.resolved_by)
+async def write_reactions(
+    tx: Tx, target: ProjectRun, kind: str, iid: int, noteable_id: int, said: Conversation, notes: Mapping[int, int]
+) -> None:
+    """The reactions to an issue or merge request and to its `notes`, which are here."""
+    await target.run.people.prepare(tx, said.people)
+    rest = f"/-/{NOUNS[kind]}/{iid}"
+    await write_awards(tx, target, rest, (kind, noteable_id), said.awards)
+    for note_id, given in said.note_awards.items():
+        await write_awards(tx, target, f"{rest}#note_{note_id}", ("note", notes[note_id]), given)
+
+
+class Noteable(NamedTuple):
+    """What notes are on: its kind, its id here, and its number."""
+
+    kind: str
+    id: int
+    iid: int
 
 
 async def _write(
-    tx: Tx, target: ProjectRun, kind: str, iid: int, noteable_id: int, discussion: SourceDiscussion, place: Place | None
-) -> dict[int, int]:
-    """Those notes of the discussion to which people may react: id at the source → id here."""
+    tx: Tx, target: ProjectRun, on: Noteable, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
+    place: Place | None,
+) -> dict[int, int]:  # fmt: skip
+    """The notes of the discussion: id at the source → id here."""
     # Ids of the source are not taken over: one that another discussion here has would join the two.
     discussion_id = sha1(f"{target.run.source.address} {discussion.id}".encode(), usedforsecurity=False).hexdigest()
     written = dict[int, int]()
     for note in discussion.notes:
-        columns = await _columns(tx, target, f"/-/{NOUNS[kind]}/{iid}#note_{note.id}", note)
-        known = await target.find(tx, "note", note.id)
-        if known is None:
-            note_id: int = await insert_id(
-                tx, "notes", noteable_kind=kind, noteable_id=noteable_id, project_id=target.id, system=note.system,
-                discussion_id=discussion_id, individual=discussion.individual_note, **columns,
-            )  # fmt: skip
-            target.run.report.created["notes"] += 1
-        else:
-            note_id = known.id
-            if known.fingerprint != note.fingerprint:
+        here = known.get(str(note.id))
+        note_id: int = here.id if here else 0
+        if here is None or here.fingerprint != note.fingerprint:
+            columns = await _columns(tx, target, f"/-/{NOUNS[on.kind]}/{on.iid}#note_{note.id}", note)
+            if here is None:
+                note_id = await insert_id(
+                    tx, "notes", noteable_kind=on.kind, noteable_id=on.id, project_id=target.id, system=note.system,
+                    discussion_id=discussion_id, individual=discussion.individual_note, **columns,
+                )  # fmt: skip
+                target.run.report.created["notes"] += 1
+            else:
                 await update(tx, "notes", columns, id=note_id)
                 target.run.report.updated["notes"] += 1
-        await target.remember(tx, "note", note.id, note_id, fingerprint=note.fingerprint)
-        if not note.system:
-            written[note.id] = note_id
+            await target.remember(tx, "note", note.id, note_id, fingerprint=note.fingerprint)
+        written[note.id] = note_id
     if place is not None and not discussion.individual_note:
-        await place(tx, noteable_id, discussion_id, discussion)
+        await place(tx, on.id, discussion_id, discussion)
     return written
 
 
