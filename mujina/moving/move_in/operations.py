@@ -22,8 +22,9 @@ from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
-from mujina.moving.sources.api_v4 import ApiV4
-from mujina.moving.sources.operations import SourceClient, SourceError
+from mujina.moving.sources.forge import Forge
+from mujina.moving.sources.kinds import open_source
+from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import GroupRecord, SourcePerson, SourceProject
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.owners.rules import Owner
@@ -50,13 +51,12 @@ class UnknownUser(Exception):
 class MoveIn:
     """One run: what it finds and does is in its report, which is complete unless the source stopped answering."""
 
+    _source: Forge
+    """Opened by the plan."""
+
     def __init__(self, services: Services, request: MoveRequest, progress: Progress, *, dry_run: bool = False) -> None:
         self._services, self._request, self._progress = services, request, progress
         self.report = MoveReport(request.source, dry_run=dry_run)
-        client = SourceClient(
-            Outbound(services.settings.outbound_allow), request.source, {"PRIVATE-TOKEN": request.token}
-        )
-        self._source = ApiV4(client, self.report.problem)
 
     async def count(self) -> dict[str, str | None]:
         """Count what would be moved. The map of people: username at the source → who has confirmed that address here."""
@@ -97,7 +97,10 @@ class MoveIn:
             self.report.problem(error.address, error.reason)
 
     async def _plan(self) -> MovePlan:
+        """What is moved, from the source, which is open from now on."""
         wanted = self._request
+        outbound = Outbound(self._services.settings.outbound_allow)
+        self._source = await open_source(outbound, wanted.source, wanted.token, self.report.problem)
         if wanted.project is not None:
             return await plans.plan_project(self._source, wanted.project, wanted.into)
         if wanted.group is not None:
@@ -114,7 +117,7 @@ class MoveIn:
         return {login: found[name] for login, name in wanted.items()}
 
     async def _count_project(self, project: SourceProject, people: dict[int, SourcePerson]) -> None:
-        counts = await asyncio.gather(*(self._source.count(f"/projects/{project.id}/{noun}") for noun in COUNTED))
+        counts = await asyncio.gather(*(self._source.count(project.id, noun) for noun in COUNTED))
         for noun, count in zip(COUNTED, counts, strict=True):
             self.report.found[noun] += count or 0
         for member in await collect(self._source.members("projects", project.id)):

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.runs import collect
-from mujina.moving.sources.api_v4 import ApiV4
+from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import GroupRecord, SourceProject
 
@@ -25,7 +25,7 @@ class MovePlan(msgspec.Struct):
         return {project.path_with_namespace: path for project, path in self.projects}
 
 
-async def plan_project(source: ApiV4, path: str, into: str | None) -> MovePlan:
+async def plan_project(source: Forge, path: str, into: str | None) -> MovePlan:
     """One project, into the group `into`, or to the path that it has at the source, with the groups above it."""
     project = await source.project(path)
     plan = MovePlan()
@@ -36,7 +36,7 @@ async def plan_project(source: ApiV4, path: str, into: str | None) -> MovePlan:
     return plan
 
 
-async def plan_group(source: ApiV4, path: str, into: str | None, report: MoveReport) -> MovePlan:
+async def plan_group(source: Forge, path: str, into: str | None, report: MoveReport) -> MovePlan:
     """A group with everything below it, into the group `into`, or to the path that it has at the source."""
     group = await source.group(path)
     plan = MovePlan()
@@ -58,7 +58,7 @@ async def plan_group(source: ApiV4, path: str, into: str | None, report: MoveRep
     return plan
 
 
-async def plan_all(source: ApiV4, into: str | None) -> MovePlan:
+async def plan_all(source: Forge, into: str | None) -> MovePlan:
     """Every project of which the token's user is a member."""
     plan = MovePlan()
     known = set[str]()
@@ -71,7 +71,7 @@ async def plan_all(source: ApiV4, into: str | None) -> MovePlan:
     return plan
 
 
-async def _add_groups_above(source: ApiV4, plan: MovePlan, path: str) -> None:
+async def _add_groups_above(source: Forge, plan: MovePlan, path: str) -> None:
     """The groups above a path, the highest first; one that the token may not read has to exist here."""
     parts = path.split("/")[:-1]
     present = {here for _, here in plan.groups}

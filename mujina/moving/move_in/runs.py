@@ -11,7 +11,7 @@ from mujina.moving.move_in import moved
 from mujina.moving.move_in.people import SourcePeople
 from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.texts import Texts
-from mujina.moving.sources.api_v4 import ApiV4
+from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.records import SourceProject
 
 Item = TypeVar("Item")
@@ -22,7 +22,7 @@ class MoveRun(msgspec.Struct, frozen=True):
     """One run of a move."""
 
     services: Services
-    source: ApiV4
+    source: Forge
     people: SourcePeople
     texts: Texts
     report: MoveReport
@@ -31,7 +31,7 @@ class MoveRun(msgspec.Struct, frozen=True):
 
     def address_of(self, project: SourceProject, rest: str = "") -> str:
         """The address of something in a project at the source, for people."""
-        return f"{self.source.address}/{project.path_with_namespace}{rest}"
+        return self.source.page_of(project, rest)
 
 
 class ProjectRun(msgspec.Struct, frozen=True):

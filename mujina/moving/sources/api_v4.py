@@ -1,12 +1,13 @@
 """A source that speaks the API v4: GitLab, or another Mujina."""
 
-from collections.abc import AsyncGenerator, Callable
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncGenerator
+from typing import Final, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
-from mujina.moving.sources.operations import SourceClient, SourceError, SourceUnavailable, read
+from mujina.moving.sources.forge import Forge
+from mujina.moving.sources.operations import SourceError, SourceUnavailable
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
@@ -29,19 +30,11 @@ from mujina.moving.sources.records import (
 )
 
 Record = TypeVar("Record", bound=msgspec.Struct)
-ReportProblem = Callable[[str, str], None]
-"""Told of what does not come: its address at the source, and why."""
-
 OLDEST_FIRST: Final = {"order_by": "created_at", "sort": "asc", "scope": "all", "state": "all"}
 
 
-class ApiV4:
-    """Reads one instance. A list that ends in an error, because the token may not read it, say, is a problem, not a failure."""
-
-    def __init__(self, client: SourceClient, problem: ReportProblem) -> None:
-        self.address = client.address
-        self._client = client
-        self._problem = problem
+class ApiV4(Forge):
+    """Reads one instance."""
 
     async def project(self, path: str) -> SourceProject:
         return await self._client.one(SourceProject, f"/api/v4/projects/{quote(path, safe='')}")
@@ -53,15 +46,12 @@ class ApiV4:
         return self._list(GroupRecord, f"/groups/{group_id}/subgroups")
 
     def projects_of(self, group_id: int) -> AsyncGenerator[list[SourceProject]]:
-        """Those of the group itself, not of those below it."""
         return self._list(SourceProject, f"/groups/{group_id}/projects", order_by="id", sort="asc", with_shared="false")
 
     def projects(self) -> AsyncGenerator[list[SourceProject]]:
-        """Every project that the token's user is a member of."""
         return self._list(SourceProject, "/projects", order_by="id", sort="asc", membership="true")
 
     async def person(self, person_id: int) -> SourcePerson:
-        """The person with what the token may see of their addresses."""
         return await self._client.one(SourcePerson, f"/api/v4/users/{person_id}")
 
     def members(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMember]]:
@@ -86,11 +76,9 @@ class ApiV4:
         return self._list(SourceVersion, f"/projects/{project_id}/merge_requests/{iid}/versions")
 
     def discussions(self, project_id: int, noun: str, iid: int) -> AsyncGenerator[list[SourceDiscussion]]:
-        """`noun`: `issues` or `merge_requests`."""
         return self._list(SourceDiscussion, f"/projects/{project_id}/{noun}/{iid}/discussions")
 
     def awards(self, project_id: int, noun: str, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
-        """The reactions to an issue or a merge request, or to one of its notes."""
         note = "" if note_id is None else f"/notes/{note_id}"
         return self._list(SourceAward, f"/projects/{project_id}/{noun}/{iid}{note}/award_emoji")
 
@@ -123,10 +111,10 @@ class ApiV4:
         path = f"/{quote(project.path_with_namespace)}/uploads/{secret}/{quote(name, safe='')}"
         return (await self._client.get(path, max_bytes=max_bytes)).body
 
-    async def count(self, path: str) -> int | None:
-        """How many objects a list has; None if the source does not say."""
+    async def count(self, project_id: int, noun: str) -> int | None:
+        path = f"/api/v4/projects/{project_id}/{noun}"
         try:
-            response = await self._client.get(f"/api/v4{path}", {"scope": "all", "state": "all", "per_page": 1})
+            response = await self._client.get(path, {"scope": "all", "state": "all", "per_page": 1})
         except SourceUnavailable:
             raise
         except SourceError as error:
@@ -135,19 +123,5 @@ class ApiV4:
         total = response.headers.get("x-total", "")
         return int(total) if total.isascii() and total.isdigit() and len(total) < 10 else None
 
-    async def _list(self, shape: type[Record], path: str, **query: str | int) -> AsyncGenerator[list[Record]]:
-        address = f"{self.address}/api/v4{path}"
-        try:
-            async for items in self._client.pages(f"/api/v4{path}", query):
-                yield [record for item in items if (record := self._read(shape, item, address))]
-        except SourceUnavailable:
-            raise
-        except SourceError as error:
-            self._problem(error.address, error.reason)
-
-    def _read(self, shape: type[Record], item: Any, address: str) -> Record | None:
-        try:
-            return read(shape, item, address)
-        except SourceError as error:
-            self._problem(error.address, error.reason)
-            return None
+    def _list(self, shape: type[Record], path: str, **query: str | int) -> AsyncGenerator[list[Record]]:
+        return self._pages(shape, f"/api/v4{path}", query)

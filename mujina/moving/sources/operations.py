@@ -1,15 +1,17 @@
 """Requests to a source: guarded, bounded, patient with rate limits. Every failure is a `SourceError` with its address."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any, Final, TypeVar, cast
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
 from mujina.adapters.outbound.client import Outbound, OutboundResponse, Timeouts
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
+from mujina.kernel import clock
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -26,6 +28,7 @@ AT_ONCE: Final = 8
 """Requests in flight: more would only meet the rate limit of the source sooner."""
 _TIMEOUTS: Final = Timeouts(connect=10, read=60, total=300)
 _RETRIED: Final = frozenset({429, 502, 503, 504})
+_NEXT_PAGE: Final = re.compile(r'<([^<>]{1,4000})>\s*;[^,<]{0,200}\brel="?next\b')
 
 
 class SourceError(Exception):
@@ -41,25 +44,43 @@ class SourceUnavailable(SourceError):
 
 
 class SourceClient:
-    """Asks a source at one address with one token, `AT_ONCE` requests at a time."""
+    """Asks a source at one address with one token, `AT_ONCE` requests at a time.
 
-    def __init__(self, outbound: Outbound, address: str, header: dict[str, str]) -> None:
+    The token is sent to that address and to `pages_address`, and nowhere else. `page_size` is the parameter and the
+    number of objects on a page.
+    """
+
+    def __init__(
+        self, outbound: Outbound, address: str, header: dict[str, str], *, pages_address: str = "",
+        page_size: tuple[str, int] = ("per_page", PER_PAGE),
+    ) -> None:  # fmt: skip
         self.address = address
-        self._outbound, self._header = outbound, header
+        self._outbound, self._header, self._page_size = outbound, header, page_size
+        self._origins = {_origin(address), _origin(pages_address or address)}
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     async def get(self, path: str, query: Query = EMPTY, *, max_bytes: int = MAX_PAGE_BYTES) -> OutboundResponse:
         """The response to a request below the address; waits and asks again where the source says so."""
         url = f"{self.address}{path}" + (f"?{urlencode(query)}" if query else "")
-        response = await self._ask(url, max_bytes)
+        return await self._get(url, self._header, max_bytes)
+
+    async def file(self, url: str, max_bytes: int) -> bytes:
+        """The file at any address; another host than that of the source does not get the token."""
+        headers = {"Accept": "application/octet-stream"}
+        if _origin(url) in self._origins:
+            headers = {**self._header, **headers}
+        return (await self._get(url, headers, max_bytes)).body
+
+    async def _get(self, url: str, headers: dict[str, str], max_bytes: int) -> OutboundResponse:
+        response = await self._ask(url, headers, max_bytes)
         for attempt in range(1, ATTEMPTS):
-            if response is not None and response.status not in _RETRIED:
+            if response is not None and not _is_retried(response):
                 break
             await asyncio.sleep(_wait(response, attempt))
-            response = await self._ask(url, max_bytes)
+            response = await self._ask(url, headers, max_bytes)
         if response is None:
             raise SourceUnavailable(url, "It could not be reached.")
-        if response.status == 401 or response.status in _RETRIED:
+        if response.status == 401 or _is_retried(response):
             raise SourceUnavailable(url, f"It answered with status {response.status}.", response.status)
         if response.status != 200:
             raise SourceError(url, f"It answered with status {response.status}.", response.status)
@@ -67,12 +88,12 @@ class SourceClient:
             raise SourceError(url, f"Its answer is longer than {max_bytes} bytes.")
         return response
 
-    async def _ask(self, url: str, max_bytes: int) -> OutboundResponse | None:
+    async def _ask(self, url: str, headers: dict[str, str], max_bytes: int) -> OutboundResponse | None:
         """The response to one request; None if the source could not be reached."""
         try:
             async with self._slots:
                 return await self._outbound.get(
-                    url, headers=self._header, timeouts=_TIMEOUTS, follow=MAX_REDIRECTS, max_bytes=max_bytes
+                    url, headers=headers, timeouts=_TIMEOUTS, follow=MAX_REDIRECTS, max_bytes=max_bytes
                 )
         except OutboundForbidden as error:
             raise SourceError(url, str(error)) from None
@@ -84,24 +105,59 @@ class SourceClient:
         response = await self.get(path)
         return read(shape, _json(f"{self.address}{path}", response), f"{self.address}{path}")
 
-    async def pages(self, path: str, query: Query = EMPTY) -> AsyncGenerator[list[Any]]:
-        """The pages of a list, each as parsed JSON; a list that repeats itself or does not end is an error."""
-        page, url, before = 1, f"{self.address}{path}", b""
-        while page <= MAX_PAGES:
-            response = await self.get(path, {**query, "page": page, "per_page": PER_PAGE})
+    async def pages(self, path: str, query: Query = EMPTY, key: str = "") -> AsyncGenerator[list[Any]]:
+        """The pages of a list, each as parsed JSON; a list that repeats itself or does not end is an error.
+
+        `key`: the field of an answer that has the list; without one, the answer is the list.
+        """
+        name, size = self._page_size
+        params: dict[str, str | int] | None = {**query, "page": 1, name: size}
+        url, before, seen = f"{self.address}{path}", b"", 0
+        for _ in range(MAX_PAGES):
+            response = await self.get(path, params)
             answer = _json(url, response)
-            if not isinstance(answer, list):
+            items = cast("dict[str, Any]", answer).get(key) if key and isinstance(answer, dict) else answer
+            if not isinstance(items, list):
                 raise SourceError(url, "Its answer is not a list.")
-            items = cast("list[Any]", answer)
-            if items and response.body == before:
+            page = cast("list[Any]", items)
+            if page and response.body == before:
                 raise SourceError(url, "Its pages repeat each other.")
-            if items:
-                yield items
-            following = response.headers.get("x-next-page")
-            if not items or following == "" or (following is None and len(items) < PER_PAGE):
+            if page:
+                yield page
+            before, seen = response.body, seen + len(page)
+            params = _following(params, response, answer, seen, full=len(page) >= size) if page else None
+            if params is None:
                 return
-            page, before = page + 1, response.body
         raise SourceError(url, f"It has more than {MAX_PAGES} pages.")
+
+
+def _following(
+    params: dict[str, str | int], response: OutboundResponse, answer: Any, seen: int, *, full: bool
+) -> dict[str, str | int] | None:
+    """The parameters of the next page; None after the last one. Of a link only parameters are taken, never an address."""
+    headers = response.headers
+    more = {**params, "page": int(params["page"]) + 1}
+    if "x-next-page" in headers:
+        return more if headers["x-next-page"] else None
+    if "link" in headers:
+        following = _NEXT_PAGE.search(headers["link"])
+        return {**more, **dict(parse_qsl(urlsplit(following[1]).query))} if following else None
+    total = cast("dict[str, Any]", answer).get("total_count") if isinstance(answer, dict) else None
+    known = str(headers.get("x-total-count", total))
+    if known.isascii() and known.isdigit():
+        return more if seen < int(known[:18]) else None
+    return more if full else None
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc.lower()
+
+
+def _is_retried(response: OutboundResponse) -> bool:
+    """Whether the source asks to come back later; GitHub answers 403 when its rate limit is reached."""
+    limited = "retry-after" in response.headers or response.headers.get("x-ratelimit-remaining") == "0"
+    return response.status in _RETRIED or (response.status == 403 and limited)
 
 
 def read(shape: type[Record], item: Any, address: str) -> Record:
@@ -132,5 +188,10 @@ def _json(address: str, response: OutboundResponse) -> Any:
 
 def _wait(response: OutboundResponse | None, attempt: int) -> float:
     """Seconds until the next attempt: those that the source demands, else a few."""
-    asked = "" if response is None else response.headers.get("retry-after", "")
-    return min(int(asked), MAX_WAIT_SECONDS) if asked.isascii() and asked.isdigit() else attempt
+    headers = {} if response is None else response.headers
+    asked, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if asked.isascii() and asked.isdigit():
+        return min(int(asked[:9]), MAX_WAIT_SECONDS)
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isascii() and reset.isdigit():
+        return min(max(int(reset[:12]) - clock.timestamp() + 1, 0), MAX_WAIT_SECONDS)
+    return attempt

@@ -24,7 +24,7 @@ async def bring_files(target: ProjectRun, texts: Iterable[str | None]) -> None:
             except SourceUnavailable:
                 raise
             except SourceError as error:
-                target.files[link] = target.run.address_of(target.project, link)
+                target.files[link] = target.run.source.upload_address(target.project, found[1], found[2])
                 target.run.report.problem(error.address, error.reason)
 
 

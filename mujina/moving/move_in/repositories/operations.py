@@ -37,6 +37,8 @@ async def move_repository(target: ProjectRun) -> bool:
 
     A branch or tag that went its own way here stays as it is.
     """
+    if not target.run.source.has_code:
+        return False
     try:
         repo_path, branch = await _fetch(target, wiki=False)
     except (OutboundForbidden, HostUnreachable) as error:
@@ -59,7 +61,7 @@ async def move_repository(target: ProjectRun) -> bool:
 
 async def move_wiki(target: ProjectRun) -> None:
     """The project has the pages of the wiki; a source without one is no problem."""
-    if not target.project.wiki_enabled:
+    if not (target.project.wiki_enabled and target.run.source.has_code):
         return
     try:
         repo_path, _ = await _fetch(target, wiki=True)
@@ -106,7 +108,7 @@ async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
     repo_path = await _repo_path(target, wiki=wiki)
     await copying.fetch_mirror(remote, repo_path, _max_bytes(target))
     if not wiki:
-        heads = [f"+{REQUEST_HEADS}*/head:{REQUEST_HEADS}*/head"]
+        heads = [f"+{target.run.source.request_heads}*/head:{REQUEST_HEADS}*/head"]
         await copying.fetch_refs(remote, repo_path, heads, _max_bytes(target))
     await _follow(target, repo_path)
     return repo_path, branch

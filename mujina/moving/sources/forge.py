@@ -1,0 +1,163 @@
+"""What a run asks of a source. A source answers what its forge has; every other list is empty."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, ClassVar, Final, TypeVar
+
+import msgspec
+
+from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, SourceUnavailable, read
+from mujina.moving.sources.records import (
+    GroupRecord,
+    LinkedIssue,
+    SourceAward,
+    SourceBoard,
+    SourceDiscussion,
+    SourceHook,
+    SourceIssue,
+    SourceLabel,
+    SourceMember,
+    SourceMergeRequest,
+    SourceMilestone,
+    SourcePerson,
+    SourceProject,
+    SourceProtectedBranch,
+    SourceProtectedTag,
+    SourceRelease,
+    SourceVariable,
+    SourceVersion,
+)
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+ReportProblem = Callable[[str, str], None]
+"""Told of what does not come: its address at the source, and why."""
+NO_ITEMS: Final[tuple[list[Any], ...]] = ()
+
+
+class Forge:
+    """Reads one instance. A list that ends in an error, because the token may not read it, say, is a problem, not a failure."""
+
+    has_code: ClassVar = True
+    """Whether its projects have repositories."""
+    request_heads: ClassVar = "refs/merge-requests/"
+    """Below it, `N/head` is the head of merge request N."""
+
+    def __init__(self, client: SourceClient, problem: ReportProblem, address: str = "") -> None:
+        self.address = address or client.address
+        """The address of its pages and repositories."""
+        self._client = client
+        self._problem = problem
+
+    async def project(self, path: str) -> SourceProject:
+        raise NotImplementedError
+
+    async def group(self, path: str) -> GroupRecord:
+        raise NotImplementedError
+
+    def subgroups(self, group_id: int) -> AsyncGenerator[list[GroupRecord]]:
+        return nothing(group_id)
+
+    def projects_of(self, group_id: int) -> AsyncGenerator[list[SourceProject]]:
+        """Those of the group itself, not of those below it."""
+        raise NotImplementedError
+
+    def projects(self) -> AsyncGenerator[list[SourceProject]]:
+        """Every project that the token's user is a member of."""
+        raise NotImplementedError
+
+    async def person(self, person_id: int) -> SourcePerson:
+        """The person with what the token may see of their addresses."""
+        raise NotImplementedError
+
+    def members(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMember]]:
+        """`owner`: `groups` or `projects`."""
+        return nothing(owner, owner_id)
+
+    def labels(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceLabel]]:
+        return nothing(owner, owner_id)
+
+    def milestones(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMilestone]]:
+        return nothing(owner, owner_id)
+
+    def boards(self, project_id: int) -> AsyncGenerator[list[SourceBoard]]:
+        return nothing(project_id)
+
+    def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]:
+        raise NotImplementedError
+
+    def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
+        return nothing(project_id)
+
+    async def complete(self, project_id: int, request: SourceMergeRequest) -> SourceMergeRequest:  # noqa: ARG002
+        """The merge request with what only an answer about it alone tells."""
+        return request
+
+    def versions(self, project_id: int, iid: int) -> AsyncGenerator[list[SourceVersion]]:
+        """What a merge request compared; a version without a base is about what its head has and its start has not."""
+        return nothing(project_id, iid)
+
+    def discussions(self, project_id: int, noun: str, iid: int) -> AsyncGenerator[list[SourceDiscussion]]:
+        """`noun`: `issues` or `merge_requests`."""
+        raise NotImplementedError
+
+    def awards(self, project_id: int, noun: str, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
+        """The reactions to an issue or a merge request, or to one of its notes."""
+        return nothing(project_id, noun, iid, note_id)
+
+    def links(self, project_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
+        return nothing(project_id, iid)
+
+    def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
+        return nothing(project_id)
+
+    def protected_branches(self, project_id: int) -> AsyncGenerator[list[SourceProtectedBranch]]:
+        return nothing(project_id)
+
+    def protected_tags(self, project_id: int) -> AsyncGenerator[list[SourceProtectedTag]]:
+        return nothing(project_id)
+
+    def hooks(self, project_id: int) -> AsyncGenerator[list[SourceHook]]:
+        return nothing(project_id)
+
+    def variables(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceVariable]]:
+        return nothing(owner, owner_id)
+
+    async def upload(self, project: SourceProject, secret: str, name: str, max_bytes: int) -> bytes:
+        """A file that a text links to as `/uploads/secret/name`."""
+        raise NotImplementedError
+
+    def upload_address(self, project: SourceProject, secret: str, name: str) -> str:
+        """Where the file is at the source."""
+        return self.page_of(project, f"/uploads/{secret}/{name}")
+
+    def page_of(self, project: SourceProject, rest: str) -> str:
+        """The address of something in a project, for people; `rest` is that of the API v4's own pages."""
+        return f"{self.address}/{project.path_with_namespace}{rest}"
+
+    async def count(self, project_id: int, noun: str) -> int | None:  # noqa: ARG002
+        """How many objects a list of a project has; None if the source does not say."""
+        return None
+
+    async def _pages(
+        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = ""
+    ) -> AsyncGenerator[list[Record]]:
+        address = f"{self._client.address}{path}"
+        try:
+            async for items in self._client.pages(path, query, key):
+                yield [record for item in items if (record := self._read(shape, item, address))]
+        except SourceUnavailable:
+            raise
+        except SourceError as error:
+            self._problem(error.address, error.reason)
+
+    def _read(self, shape: type[Record], item: Any, address: str) -> Record | None:
+        try:
+            return read(shape, item, address)
+        except SourceError as error:
+            self._problem(error.address, error.reason)
+            return None
+
+
+async def nothing(*_asked: str | int | None) -> AsyncGenerator[list[Any]]:
+    """The pages of a list that a forge does not have, whatever is asked."""
+    for page in NO_ITEMS:
+        yield page
