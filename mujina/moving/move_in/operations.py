@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 
 from mujina.accounts.emails.operations import normalize
-from mujina.adapters.outbound.client import Outbound
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import plans
@@ -22,8 +21,8 @@ from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
+from mujina.moving.sources.detection import open_source
 from mujina.moving.sources.forge import Forge
-from mujina.moving.sources.kinds import open_source
 from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import GroupRecord, SourcePerson, SourceProject
 from mujina.workspaces.members.rules import Source
@@ -99,8 +98,8 @@ class MoveIn:
     async def _plan(self) -> MovePlan:
         """What is moved, from the source, which is open from now on."""
         wanted = self._request
-        outbound = Outbound(self._services.settings.outbound_allow)
-        self._source = await open_source(outbound, wanted.source, wanted.token, self.report.problem)
+        allow = self._services.settings.outbound_allow
+        self._source = await open_source(allow, wanted.source, wanted.token, self.report.problem)
         if wanted.project is not None:
             return await plans.plan_project(self._source, wanted.project, wanted.into)
         if wanted.group is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -51,11 +51,11 @@ class SourceClient:
     """
 
     def __init__(
-        self, outbound: Outbound, address: str, header: dict[str, str], *, pages_address: str = "",
+        self, allow: Iterable[str], address: str, header: dict[str, str], *, pages_address: str = "",
         page_size: tuple[str, int] = ("per_page", PER_PAGE),
     ) -> None:  # fmt: skip
         self.address = address
-        self._outbound, self._header, self._page_size = outbound, header, page_size
+        self._outbound, self._header, self._page_size = Outbound(allow), header, page_size
         self._origins = {_origin(address), _origin(pages_address or address)}
         self._slots = asyncio.Semaphore(AT_ONCE)
 
