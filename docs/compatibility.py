@@ -97,7 +97,8 @@ Clients of today send them; responses are the same with and without them.
 | lists of events | `scope=all`; `action=approved`, `target_type=epic` and `target_type=design` find nothing |
 | lists of commits | `trailers`: commits always have them |
 | lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment` |
-| every list but that of projects | `pagination=keyset`: pages have numbers and a total |
+| lists other than those of projects, users, groups, issues of a project, jobs of a project and trees | `pagination=keyset`: pages have numbers and a total |
+| searches of users and issues; issues by weight, popularity, priority or place; projects not by `id`; trees of more than 100,000 entries | `pagination=keyset`: pages have numbers and a total |
 | protected branches | `allowed_to_unprotect`: masters unprotect |
 | `GET /avatar` | `size` |
 | `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by `id` are by name |

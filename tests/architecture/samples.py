@@ -132,6 +132,7 @@ PARAMS: dict[str, Any] = {
     "file": File("b.txt", b"hello"),
     "from": "master",
     "key": ssh_key("three"),
+    "pagination": "keyset",
     "plan": "gold",
     "redirect_uri": "https://example.org/back",
     "ref": "master",

@@ -110,6 +110,10 @@ def test_lists_are_followed_by_ids(published):
     assert [issue.title for issue in first.issues.list(**query)] == ["One", "Two"]
     for manager in (published.users, first.labels, first.members, first.issues.get(1).notes, first.branches):
         assert len(list(manager.list(**query))) <= 2
+    published.pagination, published.order_by = "keyset", "id"
+    for manager in (published.projects, published.users, published.groups, first.issues, first.labels, first.members):
+        assert len(manager.list(get_all=True, per_page=1)) == len({each.id for each in manager.list(get_all=True)})
+    assert len(first.repository_tree(get_all=True, recursive=True, per_page=1)) == 1
     assert first.issues.list(updated_after="2999-01-01", get_all=True) == []
     assert first.issues_statistics.get().statistics["counts"]["opened"] == 2
     assert first.files.head("README.md", "master")["X-Gitlab-File-Name"] == "README.md"

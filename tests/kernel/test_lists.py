@@ -13,11 +13,11 @@ PAGES = [
     (20, 80, f"SELECT * FROM ({BY_A} LIMIT 100) reached LIMIT :limit OFFSET :offset"),
     (
         100, 100,
-        f"SELECT * FROM (SELECT * FROM ({BY_A} LIMIT 1000) reached LIMIT :limit OFFSET :offset) page LIMIT 100",
+        f"SELECT * FROM (SELECT * FROM ({BY_A} LIMIT 1000) reached LIMIT :limit OFFSET :offset) page LIMIT 101",
     ),
     (
         20, 10**12,
-        f"SELECT * FROM (SELECT * FROM ({BY_A}) reached LIMIT :limit OFFSET :offset) page LIMIT 100",
+        f"SELECT * FROM (SELECT * FROM ({BY_A}) reached LIMIT :limit OFFSET :offset) page LIMIT 101",
     ),
 ]  # fmt: skip
 

@@ -21,7 +21,7 @@ _ORDERS = {
     "created_at": ascending("u.created_at", "u.id"),
     "updated_at": ascending("u.updated_at", "u.id"),
 }
-_BEST_MATCHES = ascending(
+BEST_MATCHES = ascending(
     """CASE WHEN u.name_folded = :phrase THEN 0 WHEN u.username_folded = :phrase THEN 1
        WHEN u.email_folded = :phrase THEN 2 ELSE 3 END""",
     "u.name_folded",
@@ -84,7 +84,7 @@ def order(actor: Actor, query: ListUsers) -> Order:
     """The order that an administrator chose; by default best matches first for a search, else newest first."""
     chosen = actor.admin and (query.order_by is not UNSET or query.sort is not UNSET)
     if query.search and not chosen:
-        return _BEST_MATCHES
+        return BEST_MATCHES
     return _ORDERS[query.order_by or "id"].directed(query.sort) if chosen else _ORDERS["id"].reversed
 
 

@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import UNSET, Date, Dictionary, Params, RequiredText, Timestamp, Unset, Words
+from mujina.kernel.lists.keyset import Cursor
 
 
 class ListUsers(Params):
@@ -28,6 +29,9 @@ class ListUsers(Params):
     custom_attributes: Dictionary | Unset = UNSET
     order_by: Literal["id", "name", "username", "created_at", "updated_at"] | Unset = UNSET
     sort: Literal["asc", "desc"] | Unset = UNSET
+    pagination: str | Unset = UNSET
+    """`keyset`: pages follow each other by `cursor`, and have no total; not the best matches of a search."""
+    cursor: Cursor | Unset = UNSET
 
     all_or_none_of: ClassVar = ("extern_uid", "provider")
 

@@ -14,6 +14,7 @@ from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.routing import Digits, Segment, delete, get, post, put
+from mujina.kernel.lists.keyset import load_following
 from mujina.kernel.permissions.scopes import READ_USER
 
 
@@ -23,7 +24,13 @@ async def list_users(call: Call, query: ListUsers, page: Page) -> Paged[UserRef 
         if call.actor.anonymous and (not query.username or (await read_settings(tx)).forbids("public")):
             raise errors.forbidden("Not authorized to access /api/v4/users")
         selection = filters.listed_users(call.actor, query)
-        return await entities.load_page(tx, call.actor, selection, filters.order(call.actor, query), page)
+        order = filters.order(call.actor, query)
+        if query.pagination != "keyset" or order is filters.BEST_MATCHES:
+            return await entities.load_page(tx, call.actor, selection, order, page)
+        return await load_following(
+            tx, selection, order, page, query.cursor,
+            lambda rows, page: entities.load_page(tx, call.actor, rows, order, page),
+        )  # fmt: skip
 
 
 @get("/users/:id", scopes=READ_USER, anonymous=True)

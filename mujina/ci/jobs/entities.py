@@ -127,9 +127,12 @@ async def readable_code(services: Services, actor: Actor, project: ProjectRow) -
     return await commits.code_of(services, project) if readable else None
 
 
+NEWEST_FIRST = descending("j.id")
+
+
 async def load_page(tx: Tx, code: Repository | None, selection: Selection, page: Page) -> Paged[PipelineJob]:
     """One page of jobs, the newest first."""
-    rows = await load_rows(tx, JobView, selection, descending("j.id"), page)
+    rows = await load_rows(tx, JobView, selection, NEWEST_FIRST, page)
     known = _commits(code, {row.pipeline.sha: row.pipeline.full_path for row in rows.items})
     files = await load_files(tx, [row.id for row in rows.items])
     return rows.map(lambda row: _to_entity(row, known, files[row.id]))
@@ -138,7 +141,7 @@ async def load_page(tx: Tx, code: Repository | None, selection: Selection, page:
 async def load_executed_page(services: Services, actor: Actor, selection: Selection, page: Page) -> Paged[ExecutedJob]:
     """One page of the jobs of a runner, the newest first."""
     async with services.database.reading() as tx:
-        rows = await load_rows(tx, JobView, selection, descending("j.id"), page)
+        rows = await load_rows(tx, JobView, selection, NEWEST_FIRST, page)
         files = await load_files(tx, [row.id for row in rows.items])
         ids = sorted({row.project_id for row in rows.items})
         projects = await basic_projects(tx, actor, ids)

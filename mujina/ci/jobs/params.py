@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Final, Literal
 
 from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Unset, read_texts
+from mujina.kernel.lists.keyset import Cursor
 
 STATUSES: Final = (
     "created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped",
@@ -25,6 +26,9 @@ Scopes = Annotated[
 
 class ListJobs(Params):
     scope: Scopes | Unset = UNSET
+    pagination: str | Unset = UNSET
+    """`keyset`: pages follow each other by `cursor`, and have no total."""
+    cursor: Cursor | Unset = UNSET
 
 
 class ListRunnerJobs(Params):

@@ -9,6 +9,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, post
+from mujina.kernel.lists.keyset import load_following
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 
@@ -17,8 +18,14 @@ async def list_jobs(call: Call, id: Ref, query: ListJobs, page: Page) -> Paged[P
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_JOBS)
     code = await entities.readable_code(call.services, call.actor, project)
+    selection = entities.in_project(project.id, query.scope or None)
     async with call.reading() as tx:
-        return await entities.load_page(tx, code, entities.in_project(project.id, query.scope or None), page)
+        if query.pagination != "keyset":
+            return await entities.load_page(tx, code, selection, page)
+        return await load_following(
+            tx, selection, entities.NEWEST_FIRST, page, query.cursor,
+            lambda rows, page: entities.load_page(tx, code, rows, page),
+        )  # fmt: skip
 
 
 @get("/projects/:id/jobs/:job_id", anonymous=True)

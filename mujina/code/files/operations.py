@@ -2,6 +2,7 @@
 
 import asyncio
 import bz2
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final
@@ -36,6 +37,10 @@ ARCHIVE_FORMATS = {
 }
 
 
+MAX_WHOLE: Final = 100_000
+"""The entries of a tree that is listed as a whole."""
+
+
 async def tree(
     found: ResolvedCommit, path: str, *, recursive: bool, offset: int, limit: int
 ) -> tuple[list[Entry], int]:
@@ -49,6 +54,29 @@ async def tree(
         return await asyncio.to_thread(read) if recursive else read()
     except TreeTooLarge as error:
         raise errors.bad_request(str(error)) from None
+
+
+async def whole_tree(found: ResolvedCommit, path: str, *, recursive: bool) -> list[Entry] | None:
+    """The whole tree at this path; None if it has more entries than one response should."""
+    entries, total = await tree(found, path, recursive=recursive, offset=0, limit=MAX_WHOLE)
+    return entries if total <= MAX_WHOLE else None
+
+
+def entries_after(entries: list[Entry], token: str, limit: int) -> tuple[list[Entry], str | None]:
+    """The entries after the one that the token names, and the token that continues after them; None: there are no more.
+
+    A token is the id of an entry; files with the same content have one id, so a later one is counted behind a dot.
+    """
+    seen = Counter[str]()
+    tokens: list[str] = []
+    for entry in entries:
+        tokens.append(f"{entry.id}.{seen[entry.id]}" if seen[entry.id] else entry.id)
+        seen[entry.id] += 1
+    if token and token not in tokens:
+        raise errors.unacceptable("page_token is invalid")
+    start = tokens.index(token) + 1 if token else 0
+    end = start + limit
+    return entries[start:end], tokens[end - 1] if end < len(entries) else None
 
 
 async def changed_paths(found: ResolvedCommit, since: str) -> list[str] | None:

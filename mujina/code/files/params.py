@@ -9,6 +9,9 @@ class ListTree(Params):
     path: str | Unset = UNSET
     ref: str | Unset = UNSET
     recursive: bool | Unset | None = UNSET
+    pagination: str | Unset = UNSET
+    """`keyset`: pages follow each other by `page_token`, and have no total; `none`, with `recursive`: the whole tree."""
+    page_token: str | Unset = UNSET
 
 
 class ReadFile(Params):

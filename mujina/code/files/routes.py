@@ -14,7 +14,7 @@ from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, Read
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
-from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.paging import KeysetPaged, Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
 
@@ -28,8 +28,15 @@ async def list_tree(call: Call, id: Ref, query: ListTree, page: Page) -> Paged[E
     if project.default_branch is None and not query.ref:
         return page.of([], 0)
     found = commits.find(code, query.ref or None, "Tree")
-    entries = await operations.tree(found, query.path or "", recursive=bool(query.recursive), **page.bound)
-    return page.of(*entries)
+    path, recursive = query.path or "", bool(query.recursive)
+    whole = query.pagination == "none" and recursive
+    if (query.pagination == "keyset" or whole) and (
+        entries := await operations.whole_tree(found, path, recursive=recursive)
+    ) is not None:
+        token = query.page_token or ""
+        shown, further = (entries, None) if whole else operations.entries_after(entries, token, page.size)
+        return KeysetPaged(shown, 0, page, {"page_token": further} if further else None)
+    return page.of(*await operations.tree(found, path, recursive=recursive, **page.bound))
 
 
 @get("/projects/:id/repository/blobs/:sha", anonymous=True)

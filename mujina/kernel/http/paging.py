@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -20,6 +20,8 @@ MAX_LIST_TARGET = 3_600
 """Bytes of path and query, percent-encoded. `Link` repeats them up to four times, and many clients read 16 kB of headers."""
 _ROOM_FOR_PAGE = 64
 """Further bytes for a query with `per_page`: what `Link` adds to a query never makes it too long."""
+_ROOM_FOR_CURSOR = 1_600
+"""Further bytes for a query with `cursor`, which at most one link repeats."""
 _ENCODED = re.compile(rb"[^A-Za-z0-9_.~%&=-]")
 """A byte of a query that `Link` writes as three."""
 
@@ -31,7 +33,7 @@ SECRETS = frozenset(
     {"private_token", "access_token", "bearer_token", "job_token", "authenticity_token", "rss_token", "feed_token"}
 )
 """Parameters that no link repeats."""
-_NOT_IN_LINKS = SECRETS | {"page", "per_page"}
+_NOT_IN_LINKS = SECRETS | {"page", "per_page", "cursor", "page_token"}
 
 
 Item = TypeVar("Item")
@@ -103,7 +105,7 @@ class Paged(msgspec.Struct, Generic[Item], frozen=True):
 
     def with_items(self, items: Sequence[Other]) -> "Paged[Other]":
         """Returns the page with these items instead."""
-        return Paged(items, self.total, self.page)
+        return cast("Paged[Other]", msgspec.structs.replace(self, items=items))
 
     def headers(self, address: str) -> dict[str, str]:
         """The X- headers and Link, for the list at `address` (without query)."""
@@ -133,12 +135,14 @@ class KeysetPaged(Paged[Item], Generic[Item], frozen=True):
     """The parameters that continue after it."""
 
     def headers(self, address: str) -> dict[str, str]:
-        """Link, for the list at `address` (without query)."""
+        """Link, for the list at `address` (without query), and the token that follows the page of a tree."""
         if self.following is None:
             return {}
+        token = self.following.get("page_token")
         kept = flatten(self.page.tree, *_NOT_IN_LINKS, *self.following)
         pairs = sorted([*kept, *self.following.items(), ("per_page", str(self.page.size))])
-        return {"Link": f'<{address}?{urlencode(pairs, quote_via=quote)}>; rel="next"'}
+        link = f'<{address}?{urlencode(pairs, quote_via=quote)}>; rel="next"'
+        return {"Link": link, "X-Next-Page-Token": token} if token else {"Link": link}
 
 
 def read_page(tree: Tree) -> Page:
@@ -157,7 +161,8 @@ def exceeds(scope: Mapping[str, Any], limit: int) -> bool:
     size = len(scope.get("raw_path") or scope["path"]) + len(query)
     if size <= limit // 3:
         return False
-    return size + 2 * len(_ENCODED.findall(query)) - (_ROOM_FOR_PAGE if b"per_page=" in query else 0) > limit
+    room = (_ROOM_FOR_PAGE if b"per_page=" in query else 0) + (_ROOM_FOR_CURSOR if b"cursor=" in query else 0)
+    return size + 2 * len(_ENCODED.findall(query)) - room > limit
 
 
 def _number(tree: Tree, name: str, default: int) -> int:

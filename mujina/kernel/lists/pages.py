@@ -48,8 +48,8 @@ class PagePlan(msgspec.Struct, frozen=True):
         reach = next((reach for reach in _REACHES if end <= reach), None)
         reached: LiteralString = ordered if reach is None else f"{ordered} LIMIT {_REACHES[reach]}"
         page: LiteralString = f"SELECT * FROM ({reached}) reached LIMIT :limit OFFSET :offset"
-        if reach is None or reach > _LARGEST_PAGE:  # what joins the page expects no more rows than a page has
-            return f"SELECT * FROM ({page}) page LIMIT 100"
+        if reach is None or reach > _LARGEST_PAGE:  # what joins the page expects a page, and the row that follows it
+            return f"SELECT * FROM ({page}) page LIMIT 101"
         return page
 
     def sorted(self, rows: list[Shape]) -> list[Shape]:

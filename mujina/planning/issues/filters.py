@@ -58,6 +58,8 @@ _SORTED = {
     "relative_position": ascending(_POSITION, "i.id"),
 }
 """The orders of the API that no index has."""
+FOLLOWED = frozenset({"created_at", "updated_at", "id", "title", "due_date", "milestone_due"})
+"""The orders by texts, in which pages may follow each other by keyset."""
 NEWEST_FIRST = _CREATED.reversed
 _PAGE_ORDERS = {
     "oldest": _CREATED,
@@ -69,7 +71,7 @@ _PAGE_ORDERS = {
     "manual": _SORTED["relative_position"],
 }
 _INDEXED = (_CREATED, _UPDATED, _CREATED.reversed, _UPDATED.reversed)
-_COUNTED = frozenset({"state", "order_by", "sort", "order", "with_labels_details"})
+_COUNTED = frozenset({"state", "order_by", "sort", "order", "with_labels_details", "pagination", "cursor"})
 """Parameters that leave the total to the kept counts."""
 _OF_TEXTS = _COUNTED | {
     "search", "in_", "scope", "author_id", "assignee_id", "labels", "milestone", "my_reaction_emoji", "iids",

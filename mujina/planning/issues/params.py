@@ -20,6 +20,7 @@ from mujina.kernel.http.params import (
     read_integers,
     read_text,
 )
+from mujina.kernel.lists.keyset import Cursor
 
 MAX_EDITED = 100
 """Issues or merge requests that one form edits."""
@@ -122,6 +123,12 @@ class QueryIssues(ListIssues):
     not_: IssueExceptions | Unset = UNSET
     with_labels_details: bool | Unset = UNSET
     """Labels are objects instead of names."""
+
+
+class ListProjectIssues(QueryIssues):
+    pagination: str | Unset = UNSET
+    """`keyset`: pages follow each other by `cursor`, and have no total, in an order by a time, a date, the title or the id."""
+    cursor: Cursor | Unset = UNSET
 
 
 class ListOwnIssues(QueryIssues):

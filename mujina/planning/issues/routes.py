@@ -1,16 +1,22 @@
 """Issues of projects and groups."""
 
+from functools import partial
+
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.requests.origins import UserAgentDetail
 from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.lists.keyset import load_following
+from mujina.kernel.lists.pages import load_documents
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions import follow_ups
 from mujina.planning.issues import entities, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
-from mujina.planning.issues.filters import LISTED_ISSUES, ReadableProjects, readable_in_project
+from mujina.planning.issues.filters import FOLLOWED, LISTED_ISSUES, ReadableProjects, readable_in_project
 from mujina.planning.issues.moving import cloning
 from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.params import (
@@ -19,6 +25,7 @@ from mujina.planning.issues.params import (
     Duration,
     EditIssue,
     ListOwnIssues,
+    ListProjectIssues,
     MoveIssue,
     QueryIssues,
 )
@@ -30,7 +37,7 @@ from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
 from mujina.planning.time_tracking import operations as time_tracking
 from mujina.planning.time_tracking.entities import TimeStats, time_stats
-from mujina.planning.work_items.lists.plans import load_page, load_page_of_project
+from mujina.planning.work_items.lists.plans import load_page, load_page_of_project, select
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 
@@ -60,16 +67,28 @@ async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page)
 
 @get("/projects/:id/issues")
 async def list_project_issues(
-    call: Call, id: Ref, query: QueryIssues, page: Page
+    call: Call, id: Ref, query: ListProjectIssues, page: Page
 ) -> Paged[Issue] | Paged[LabeledIssue]:
     if not query.search:
+        load = _load_following if query.pagination == "keyset" and query.order_by in FOLLOWED else _load_page
         async with call.reading() as tx:
-            found = await load_page_of_project(LISTED_ISSUES, tx, call.actor, id, query, page)
-            return await entities.in_view(tx, query, found)
+            return await entities.in_view(tx, query, await load(tx, call.actor, id, query, page))
     async with call.searching() as tx:
         project = await find_project(tx, call.actor, id)
         found = await load_page(tx, call.actor, readable_in_project(project), query, page)
         return await entities.in_view(tx, query, found)
+
+
+_load_page = partial(load_page_of_project, LISTED_ISSUES)
+
+
+async def _load_following(tx: Tx, actor: Actor, id: Ref, query: ListProjectIssues, page: Page) -> Paged[Issue]:
+    projects = readable_in_project(await find_project(tx, actor, id))
+    order = LISTED_ISSUES.order(query)
+    return await load_following(
+        tx, select(projects, actor, query), order, page, query.cursor,
+        lambda rows, page: load_documents(LISTED_ISSUES.documents, tx, rows, order, page),
+    )  # fmt: skip
 
 
 @get("/projects/:id/issues/:issue_iid")

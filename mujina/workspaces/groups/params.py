@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import UNSET, Date, Dictionary, Ids, Params, RequiredText, Unset, Words
+from mujina.kernel.lists.keyset import Cursor
 from mujina.kernel.permissions.levels import Visibility
 from mujina.workspaces.ldap_groups.params import LinkedLevel
 
@@ -22,6 +23,9 @@ class ListGroups(Params):
     top_level_only: bool | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
+    pagination: str | Unset = UNSET
+    """`keyset`: pages follow each other by `cursor`, and have no total."""
+    cursor: Cursor | Unset = UNSET
 
 
 class GroupSettings(Params):

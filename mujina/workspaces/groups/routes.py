@@ -7,6 +7,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post, put
+from mujina.kernel.lists.keyset import load_following
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import avatars, entities, filters, operations, transfer
 from mujina.workspaces.groups.entities import Group, GroupDetail, TransferLocation
@@ -37,8 +38,13 @@ async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]
 
 
 async def _page(tx: Tx, actor: Actor, selection: Selection, query: ListGroups, page: Page) -> Paged[Group]:
-    statistics = bool(query.statistics) and actor.admin
-    return await entities.load_page(tx, selection, filters.order(query), page, statistics=statistics)
+    statistics, order = bool(query.statistics) and actor.admin, filters.order(query)
+    if query.pagination != "keyset":
+        return await entities.load_page(tx, selection, order, page, statistics=statistics)
+    return await load_following(
+        tx, selection, order, page, query.cursor,
+        lambda rows, page: entities.load_page(tx, rows, order, page, statistics=statistics),
+    )  # fmt: skip
 
 
 @get("/groups/:id/subgroups", anonymous=True)

@@ -88,6 +88,14 @@ def test_the_jobs_of_a_pipeline_by_their_statuses(ci):
     assert len(ci.cast.owner.get(f"{ci.path}/jobs").json) == 5
 
 
+def test_jobs_follow_each_other_by_keyset(ci):
+    every = [job["id"] for job in ci.cast.owner.get(f"{ci.path}/jobs").json]
+    first = ci.cast.owner.get(f"{ci.path}/jobs", pagination="keyset", order_by="id", per_page=len(every) - 1)
+    assert ("x-total" in first.headers, [job["id"] for job in first.json]) == (False, every[:-1])
+    second = ci.cast.owner.get(first.headers["Link"].partition("/api/v4")[2].partition(">")[0])
+    assert ([job["id"] for job in second.json], second.headers.get("Link")) == (every[-1:], None)
+
+
 def part(started, finished, covered=None):
     at = "2018-01-01T00:{}:00.000Z"
     return PartRow(covered, started and at.format(started), finished and at.format(finished))

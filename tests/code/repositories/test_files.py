@@ -137,6 +137,29 @@ def test_a_tree_lists_folders_first(cast, code):
     assert cast.owner.get(f"{code.at}/tree", ref="none").json == {"message": "404 Tree Not Found"}
 
 
+def test_a_tree_is_followed_by_tokens_or_read_whole(cast, code):
+    actions = [{"action": "create", "file_path": f"same/{n}", "content": "same"} for n in range(25)]
+    cast.owner.post(f"{code.at}/commits", branch="master", commit_message="Many", actions=actions)
+    every = cast.owner.get(f"{code.at}/tree", recursive=True, per_page=100).json
+    for size in (1, 2, 7):
+        found, token = [], ""
+        while token is not None:
+            query = {"recursive": True, "pagination": "keyset", "per_page": size, "page_token": token}
+            page = cast.owner.get(f"{code.at}/tree", **query)
+            found += page.json
+            token = page.headers.get("X-Next-Page-Token")
+            assert "x-total" not in page.headers
+            assert ("Link" in page.headers) == (token is not None)
+        assert found == every
+    first = cast.owner.get(f"{code.at}/tree", pagination="keyset", per_page=1)
+    assert first.headers["X-Next-Page-Token"] == first.json[0]["id"]
+    assert f"page_token={first.json[0]['id']}" in first.headers["Link"]
+    whole = cast.owner.get(f"{code.at}/tree", recursive=True, pagination="none", per_page=1)
+    assert (whole.json, whole.headers.get("Link")) == (every, None)
+    refused = cast.owner.get(f"{code.at}/tree", pagination="keyset", page_token="none")
+    assert (refused.status, refused.json) == (400, {"error": "page_token is invalid"})
+
+
 def test_a_deep_tree_is_read_to_its_end(cast, code):
     def put(path):
         action = {"action": "create", "file_path": path, "content": "x"}

@@ -4,7 +4,7 @@ rows a list shows.
 Print `.text` to read them as SQL.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -73,6 +73,15 @@ class Order:
         """This order around a subquery that has the `columns`."""
         names = zip(self.keys, _NAMES, strict=False)
         return Order(tuple((f"{subquery}.{name}", descends) for (_, descends), name in names))
+
+    def after(self, values: Sequence[Value]) -> Sql:
+        """The rows that follow the row with these values; all keys have the same direction."""
+        expressions: LiteralString = ", ".join([expression for expression, _ in self.keys])
+        names = _NAMES[: len(self.keys)]
+        behind: LiteralString = "<" if self.keys[0][1] else ">"
+        bound: LiteralString = ", ".join([f":after_{name}" for name in names])
+        named = {f"after_{name}": value for name, value in zip(names, values, strict=True)}
+        return Sql(f"({expressions}) {behind} ({bound})", **named)
 
 
 _NAMES: tuple[LiteralString, ...] = ("sort1", "sort2", "sort3", "sort4")
