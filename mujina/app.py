@@ -24,6 +24,7 @@ from mujina.kernel.jobs.inline import InlineJobs
 from mujina.kernel.jobs.processes import BACKGROUND_SERVICES, BackgroundProcess, BackgroundService
 from mujina.kernel.jobs.runner import Runner
 from mujina.kernel.jobs.tasks import tasks_of
+from mujina.kernel.limits.requests import RequestLimits, with_limit_headers
 from mujina.kernel.monitoring.metrics import count_job
 from mujina.kernel.monitoring.readiness import read_gauges, run_checks
 from mujina.kernel.passwords import Passwords
@@ -80,7 +81,10 @@ def build(services: Services) -> Application:
                 return application(scope, receive, send)
         return others(scope, receive, send)
 
-    return RequestLog(_with_middleware(services, dispatch), services.settings, services.database)
+    application: Application = _with_middleware(services, dispatch)
+    if RequestLimits(services).on:
+        application = with_limit_headers(application)
+    return RequestLog(application, services.settings, services.database)
 
 
 def sites(services: Services) -> Application:

@@ -191,6 +191,26 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "Unset: no limit. Behind a proxy set `trusted_proxies` too, or all requests come from one address."
         ),
     ] = None
+    max_api_requests: Annotated[
+        Count | None,
+        says("Requests of the API that a user may send in a minute; further ones get 429. Unset: no limit."),
+    ] = None
+    max_anonymous_api_requests: Annotated[
+        Count | None, says("The same for an address (IPv6: one /64 network) without a valid credential.")
+    ] = None
+    max_git_requests: Annotated[
+        Count | None, says("Requests of git and LFS, and commands over SSH, of a user or deploy key in a minute.")
+    ] = None
+    max_anonymous_git_requests: Annotated[
+        Count | None, says("The same for an address: what everybody may clone, cloned without signing in.")
+    ] = None
+    max_searches: Annotated[Count | None, says("Searches of a user in a minute, in pages and the API.")] = None
+    max_anonymous_searches: Annotated[Count | None, says("The same for an address without signing in.")] = None
+    max_raw_files: Annotated[
+        Count | None, says("Raw files and snippets that a user may read in a minute, in pages and the API.")
+    ] = None
+    max_anonymous_raw_files: Annotated[Count | None, says("The same for an address without signing in.")] = None
+    max_notes: Annotated[Count | None, says("Comments that a user may write in a minute, in pages and the API.")] = None
     external_images: Annotated[
         Choice,
         says(

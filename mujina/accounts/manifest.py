@@ -41,7 +41,6 @@ CHAPTER: Final = Chapter(
     REFERENCE_KINDS.of(USER_REFERENCES),
     USER_TRACES.of(delete_status),
     WAITED_FOR.of(
-        ("failed_logins", "failed_at"),
         ("mail_links", "created_at"),
         ("identities", "checked_at"),
         ("identities", "blocked_at"),

@@ -35,6 +35,7 @@ from mujina.kernel import urls
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.requests.log import ClientDisconnected
+from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
@@ -67,6 +68,8 @@ class SmartHttp:
     def __init__(self, services: Services) -> None:
         self.services = services
         self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
+        self._limits = RequestLimits(services)
+        self._limited = self._limits.of_git()
         self._capabilities_v2 = b""
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
@@ -146,6 +149,7 @@ class SmartHttp:
             )
             exchange.record.acts(actor)
             repository = await self._find(actor, address)
+            await self._limits.count(self._limited, actor)
         except (AccessDenied, AuthenticationFailed):
             async with self.services.database.reading() as tx:
                 await check_protocol(tx, "http")  # if HTTP is disabled, that is the answer to every error

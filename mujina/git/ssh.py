@@ -35,6 +35,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.requests.log import GitOperation, Outcome, RequestRecord, current_address, log_access, new_id
+from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.monitoring.logs import bind, log
 from mujina.kernel.monitoring.metrics import count_git
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
@@ -92,6 +93,8 @@ class SshServer:
         self._listener = listener
         self._find_key = find_key
         self._pending = PendingConnections()
+        self._limits = RequestLimits(services)
+        self._limited = self._limits.of_git()
         self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
         self._stopped = asyncio.Event()
         self._woken = asyncio.Event()
@@ -165,6 +168,7 @@ class SshServer:
             client = await self._authenticate(process.get_extra_info(FINGERPRINT_KEY, ""))
             record.acts(client.actor)
             record.key = client.deploy_key
+            await self._limits.count(self._limited, client.actor, deploy_key=client.deploy_key)
             code = await self._run(process, client, record)
         except AccessDenied as error:
             process.stderr.write(f"{error.text}\n".encode())
@@ -330,9 +334,9 @@ async def find_client(services: Services, find_key: FindKey, fingerprint: str) -
 
 def _report(process: "SSHServerProcess[bytes]", error: Exception) -> Outcome:
     """Tell the client why its command failed, unless it has disconnected."""
-    if isinstance(error, ApiError):  # the repository is missing, or its project was deleted meanwhile
+    if isinstance(error, ApiError):  # too many commands, the repository is missing, or its project was deleted
         process.stderr.write("".join(f"{reason}\n" for reason in error.reasons).encode())
-        return "failed"
+        return "rejected" if error.status == 429 else "failed"
     sentence = storage_problem(error)
     if sentence is None and isinstance(error, OSError | deferred_imports.asyncssh().Error):
         return "disconnected"

@@ -334,8 +334,8 @@ def internal() -> InternalError:
 
 
 def too_many_requests(what: str, seconds: int) -> ApiError:
-    """Too many of them came from the address of the client; in so many seconds it may try again."""
-    sentence = f"429 Too Many Requests - too many {what} from your address, please try again later"
+    """Too many of them came from the client; in so many seconds it may try again."""
+    sentence = f"429 Too Many Requests - too many {what}, please try again later"
     return ApiError(429, {"message": sentence}, {"Retry-After": str(seconds)})
 
 

@@ -1,4 +1,4 @@
-"""The tables of the kernel: events, jobs, the processes that run them, schedules, and the epochs of stored documents."""
+"""The tables of the kernel: events, jobs, the processes that run them, schedules, counters of limits, and the epochs of stored documents."""
 
 from mujina.kernel.db.ddl import boolean, document_epochs, iid_counters, index, integer, primary_key, table, text
 
@@ -56,6 +56,14 @@ background_processes = table(
     integer("failed"),
     text("started_at"),
     text("seen_at"),
+)
+
+limit_counters = table(
+    "limit_counters",
+    text("key", key=True),  # what is counted, of whom, and in which span of time
+    integer("number"),
+    text("counted_at"),  # the last one; under a key that names a span of time, the first
+    index("counted_at"),
 )
 
 schedules = table(

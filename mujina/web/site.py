@@ -35,6 +35,7 @@ from mujina.kernel.http.bodies import whole
 from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
 from mujina.kernel.http.forms import Tree, read_query
 from mujina.kernel.http.requests.log import record_of
+from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
@@ -99,6 +100,8 @@ class Site:
 
     def __init__(self, services: Services, pages: list[PageRoute]) -> None:
         self.services = services
+        self.limits = RequestLimits(services)
+        self.limited = {(page.verb, page.path): self.limits.of_page(page.verb, page.path) for page in pages}
         self.addresses = Addresses(pages)
         self.navigation = Navigation(pages)
         self.writer = Writer(Frames(self.navigation))
@@ -284,6 +287,7 @@ class Site:
         try:
             if page.guarded and not _has_form_token(request):
                 raise errors.stale_form()
+            await self.limits.count(self.limited[page.verb, page.path], request.actor)
             result = await self._respond(request, page, form_page)
         except ApiError as error:
             if page.for_clients:

@@ -5,7 +5,7 @@ from mujina.accounts.emails.rules import find_email_at
 from mujina.accounts.mail_links import operations
 from mujina.accounts.mail_links.operations import MailLinkRow
 from mujina.accounts.mail_links.params import Confirm, NewPassword, RequestLink
-from mujina.accounts.sessions.logins import clear_failures, failure_key
+from mujina.accounts.sessions.logins import failure_key
 from mujina.accounts.users import validation
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.accounts.users.sign_in import accounts, confirmation
@@ -13,6 +13,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.limits.counters import clear_count
 
 NO_LINK = "This link has already been used or has expired. Request a new one."
 CONFIRMATIONS = ("confirmation", "further_confirmation")
@@ -72,7 +73,7 @@ async def reset_password(request: PageRequest) -> Redirect:
         user = await find_user(tx, link.user_id)
         await operations.consume(tx, link)
         await accounts.set_password(tx, actor_of(user), user, hashed)
-        await clear_failures(tx, failure_key(user.id))
+        await clear_count(tx, failure_key(user.id))
     return Redirect("/users/sign_in?notice=changed")
 
 

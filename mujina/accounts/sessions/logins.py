@@ -6,7 +6,6 @@ are counted and lock the name, as for any other. If the operator sets a limit, f
 """
 
 from datetime import timedelta
-from ipaddress import IPv6Address
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -21,6 +20,7 @@ from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
 from mujina.kernel.events import Event, record
+from mujina.kernel.limits.counters import clear_count, count, network_of, read_count
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
@@ -30,8 +30,6 @@ MAX_FAILURES = 10
 LOCKOUT = timedelta(minutes=10)
 _PERIOD = int(LOCKOUT.total_seconds())
 """Seconds in which the failures of an address are counted together."""
-_HOST_BITS = 64
-"""Bits of an IPv6 address that its owner chooses freely."""
 _MAX_LENGTH = 1_000
 """Characters of a name or password that are used: hashing a megabyte takes long."""
 
@@ -101,7 +99,7 @@ async def find_login(
         return None
     if failures and not found.two_factor_enabled and (row is None or found.id == row.id):
         async with services.database.transaction() as tx:
-            await clear_failures(tx, user_key)
+            await clear_count(tx, user_key)
     if not found.local or not services.passwords.needs_rehash(found.password_hash or ""):
         return found
     # Another process changed the hash meanwhile: it may be a new password, so verify again.
@@ -200,25 +198,22 @@ def failure_key(user_id: int) -> str:
 
 
 def address_key(action: str, address: str) -> str:
-    """The key under which this action is counted for an IP address, or for its network: an owner of IPv6 addresses has many.
+    """The key under which this action is counted for an IP address, or for its network.
 
     A new key every ten minutes: the typing errors of many users behind one address do not add up over a day.
     """
-    network = address
-    if ":" in address:
-        network = f"{IPv6Address(int(IPv6Address(address)) >> _HOST_BITS << _HOST_BITS)}/{128 - _HOST_BITS}"
-    return f"{action} {network} {clock.seconds(clock.now()) // _PERIOD}"
+    return f"{action} {network_of(address)} {clock.seconds(clock.now()) // _PERIOD}"
 
 
 def too_many(what: str) -> ApiError:
     """Too many of them were counted for an address; with the next key it may try again."""
-    return errors.too_many_requests(what, _PERIOD - clock.seconds(clock.now()) % _PERIOD)
+    return errors.too_many_requests(f"{what} from your address", _PERIOD - clock.seconds(clock.now()) % _PERIOD)
 
 
 async def unlock(tx: Tx, actor: Actor, user_id: int) -> bool:
     """Forget the failures of a user; True if they had locked the account."""
     locked = await recent_failures(tx, failure_key(user_id)) >= MAX_FAILURES
-    await clear_failures(tx, failure_key(user_id))
+    await clear_count(tx, failure_key(user_id))
     if locked:
         await record(tx, "user.unlocked", actor, subject_id=user_id)
     return locked
@@ -226,33 +221,16 @@ async def unlock(tx: Tx, actor: Actor, user_id: int) -> bool:
 
 async def unlock_after_change(tx: Tx, event: Event) -> None:
     """A new password ends the lock: failures with the old one no longer count."""
-    await clear_failures(tx, failure_key(event.subject_id))
+    await clear_count(tx, failure_key(event.subject_id))
 
 
 async def recent_failures(tx: Tx, key: str) -> int:
     """The failures so far, none of them ten minutes after the one before."""
-    failures: int | None = await tx.value(
-        "SELECT f.failures FROM failed_logins f WHERE f.claimed = :claimed AND f.failed_at > :since",
-        claimed=key,
-        since=clock.later(-LOCKOUT),
-    )
-    return failures or 0
+    return await read_count(tx, key, within=LOCKOUT)
 
 
 async def count_failure(tx: Tx, key: str) -> None:
-    await tx.run(
-        """
-        INSERT INTO failed_logins (claimed, failures, failed_at) VALUES (:claimed, 1, :now)
-        ON CONFLICT (claimed) DO UPDATE SET
-            failures = CASE WHEN failed_logins.failed_at > :since THEN failed_logins.failures + 1 ELSE 1 END,
-            failed_at = excluded.failed_at
-        """,
-        claimed=key, now=clock.now(), since=clock.later(-LOCKOUT),
-    )  # fmt: skip
-
-
-async def clear_failures(tx: Tx, key: str) -> None:
-    await tx.run("DELETE FROM failed_logins WHERE claimed = :claimed", claimed=key)
+    await count(tx, key, within=LOCKOUT)
 
 
 async def _count_failures(services: Services, keys: list[str]) -> None:

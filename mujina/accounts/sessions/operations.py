@@ -14,6 +14,7 @@ from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.kernel.html.pages import Browser, Cookie, Session
+from mujina.kernel.limits.counters import delete_old_counters
 from mujina.kernel.permissions.actor import Actor
 
 DAY = timedelta(days=1)
@@ -99,6 +100,6 @@ async def end_all(tx: Tx, event: Event) -> None:
 
 
 async def delete_expired(tx: Tx) -> None:
-    """Delete expired sessions and failures that no longer count."""
+    """Delete expired sessions and counters that no longer count."""
     await tx.run("DELETE FROM sessions WHERE expires_at <= :now", now=clock.now())
-    await tx.run("DELETE FROM failed_logins WHERE failed_at <= :before", before=clock.later(timedelta(days=-1)))
+    await delete_old_counters(tx)

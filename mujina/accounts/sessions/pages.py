@@ -7,7 +7,6 @@ from mujina.accounts.sessions import entities, operations, security_log, tickets
 from mujina.accounts.sessions.logins import (
     MAX_FAILURES,
     LoginRow,
-    clear_failures,
     count_failure,
     failure_key,
     find_login,
@@ -21,6 +20,7 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.html.pages import FORGOTTEN, HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
+from mujina.kernel.limits.counters import clear_count
 from mujina.kernel.urls import is_local
 
 NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."
@@ -107,7 +107,7 @@ async def sign_in_with_code(request: PageRequest) -> HtmlPage | Redirect:
         verified = failures < MAX_FAILURES and await two_factor.verify(
             tx, request.services.vault, login.id, second_factor.code
         )
-        await (clear_failures(tx, key) if verified else count_failure(tx, key))
+        await (clear_count(tx, key) if verified else count_failure(tx, key))
     if verified:
         return await _start_session(request, login)
     log_failure(login, request.address, "wrong code", failures + 1)

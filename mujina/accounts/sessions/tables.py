@@ -1,6 +1,6 @@
-"""Sessions and failed sign-ins."""
+"""Sessions."""
 
-from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text
+from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text
 
 sessions = table(
     "sessions",
@@ -16,12 +16,4 @@ sessions = table(
     index("digest", unique=True),
     index("user_id"),
     index("expires_at"),
-)
-
-failed_logins = table(
-    "failed_logins",
-    text("claimed", key=True),  # the key of the failures: a user, the digest of an unknown name, or a remote address
-    integer("failures"),
-    text("failed_at"),
-    index("failed_at"),
 )

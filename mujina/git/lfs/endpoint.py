@@ -25,8 +25,10 @@ from mujina.git.requests import find_credential
 from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.replica import ReadOnlyReplica, ask_primary
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.errors import ApiError
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.requests.log import ClientDisconnected
+from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
@@ -47,6 +49,8 @@ class Lfs:
 
     def __init__(self, services: Services) -> None:
         self.services = services
+        self._limits = RequestLimits(services)
+        self._limited = self._limits.of_git()
         self.files = FileStorage(services.settings)
         self.max_body_bytes = services.settings.max_body_megabytes * 1024 * 1024
 
@@ -59,6 +63,8 @@ class Lfs:
             await exchange.answer(error.status, error.body, TYPE, error.headers)
         except StorageMissing as error:
             await exchange.answer(503, LfsError(503, str(error)).body, TYPE, error.headers)
+        except ApiError as error:
+            await exchange.answer(error.status, LfsError(error.status, error.reasons[0]).body, TYPE, error.headers)
         except (MalformedRequest, msgspec.DecodeError) as error:
             await exchange.answer(422, LfsError(422, str(error)).body, TYPE)
         except ClientDisconnected:
@@ -108,6 +114,7 @@ class Lfs:
                 repository = await find_lfs_repository(tx, actor, token and token.deploy_key, ref, operation)
             if token is not None and not token.allows(repository, operation):
                 raise AccessDenied(404, NOT_FOUND)  # noqa: TRY301 - answered as if there were none
+            await self._limits.count(self._limited, actor, deploy_key=token and token.deploy_key)
         except AuthenticationFailed as error:
             raise LfsError(error.status, error.text.strip(), error.headers) from None
         except AccessDenied as error:

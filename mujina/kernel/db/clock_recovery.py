@@ -23,10 +23,11 @@ LAST_SIGNS: Final = ExtensionPoint[LiteralString](
     "when a process last recorded something, each a statement for one time"
 )
 
-_OF_JOBS: Final[tuple[StoredTime, ...]] = (
+_OF_KERNEL: Final[tuple[StoredTime, ...]] = (
     ("jobs", "ready_at"),
     ("jobs", "again_at"),
     ("background_processes", "seen_at"),
+    ("limit_counters", "counted_at"),
 )
 _LAST_SIGNS: Final[tuple[LiteralString, ...]] = (
     "SELECT (SELECT e.created_at FROM events e ORDER BY e.id DESC LIMIT 1) AS at",
@@ -36,7 +37,7 @@ _LAST_SIGNS: Final[tuple[LiteralString, ...]] = (
 
 def waited_for(product: Product) -> tuple[StoredTime, ...]:
     """Every stored time that something waits for."""
-    return (*_OF_JOBS, *product.all(WAITED_FOR))
+    return (*_OF_KERNEL, *product.all(WAITED_FOR))
 
 
 async def recover_clock(database: Database, product: Product, *, ends_waits: bool = True) -> None:

@@ -1,6 +1,6 @@
 """Requests of the API: each is handled in the same steps, in the same order.
 
-credential → actor (401) → scope (403) → edition (403, 404) → parameters (400) → administrator (403) → the handler of the
+credential → actor (401) → limit (429) → scope (403) → edition (403, 404) → parameters (400) → administrator (403) → the handler of the
 route.
 """
 
@@ -26,7 +26,8 @@ from mujina.kernel.http.params import MAX_INTEGER, BadValue, Ref, read_integer, 
 from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.routing import Digits, Route, is_capture
-from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.limits.requests import Limits, RequestLimits
+from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.permissions.scopes import JOB, PACKAGE_SCOPES, ROTATE, check_scope
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.secrets import Vault
@@ -176,6 +177,7 @@ class Dispatcher:
         self.removed_meanwhile = removed_meanwhile
         self.max_body = services.settings.max_body_megabytes * 1024 * 1024
         settings = services.settings
+        self._limits = RequestLimits(services)
         self._ssh = settings.ssh_address
         self._external = InstanceAddress(settings.external_url, *self._ssh) if settings.external_url else None
 
@@ -184,13 +186,14 @@ class Dispatcher:
         names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if is_capture(part)]
         optional = self.services.product.all(OPTIONAL_ROUTES)
         check = next((check for start, check in optional if route.path.startswith(start)), None)
-        return partial(self._answer, route, names, check)
+        return partial(self._answer, route, names, check, self._limits.of_route(route.verb, route.path))
 
     async def _answer(
         self,
         route: Route,
         names: list[tuple[str, str]],
         check: RouteCheck | None,
+        limits: Limits | None,
         request: ApiRequest,
         captured: Mapping[str, str],
     ) -> WireResponse:
@@ -201,7 +204,7 @@ class Dispatcher:
         arguments = _captures(route, raw) if check is None else {}
         body, fault = NO_BODY if route.streamed or request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
-        actor = await self._authenticate(route, request, tree)
+        actor = await self._authenticate(route, limits, request, tree)
         if check is not None:
             await check(Call(self.services, request, route, actor, tree), _capture("id", Ref, raw["id"]))
             arguments = _captures(route, raw)
@@ -223,16 +226,21 @@ class Dispatcher:
         answer = await self._handle(Call(self.services, request, route, actor, tree), arguments)
         return response_for(answer, route.status, request.path)
 
-    async def _authenticate(self, route: Route, request: ApiRequest, tree: Tree) -> Actor:
-        """The actor, if the route lets them in: 401 or 403 otherwise."""
+    async def _authenticate(self, route: Route, limits: Limits | None, request: ApiRequest, tree: Tree) -> Actor:
+        """The actor, if the route lets them in: 401 or 403 otherwise, and 429 beyond a limit."""
         credentials = credentials_of(
             request, tree, writes=route.writes, of_job=JOB in route.scopes, rotates=route.scopes == ROTATE
         )
         if not PACKAGE_SCOPES.isdisjoint(route.scopes):
             deploy, basic = request.get_header("Deploy-Token"), _basic(request.get_header("Authorization") or "")
             credentials = msgspec.structs.replace(credentials, deploy=deploy or None, basic=basic, for_packages=True)
-        actor = await self.find_actor(self.services, credentials)
+        try:
+            actor = await self.find_actor(self.services, credentials)
+        except ApiError:
+            await self._limits.count(limits, ANONYMOUS)  # tokens that are guessed count too
+            raise
         record_of(request.scope).acts(actor)
+        await self._limits.count(limits, actor)
         if actor.anonymous and not route.anonymous:
             raise errors.unauthorized()
         check_scope(actor, route.scopes, reads=not route.writes)
