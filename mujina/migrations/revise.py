@@ -20,6 +20,7 @@ from sqlalchemy import Connection, MetaData, NullPool, Table, create_engine, eve
 
 from mujina.kernel.db.transaction import Engine
 from mujina.migrations.metadata import tables
+from mujina.migrations.newest import NEWEST, written_anew
 from mujina.migrations.revisions import VERSIONS, known
 from mujina.migrations.upgrade import migrate
 
@@ -37,6 +38,7 @@ def revise(name: str) -> list[Path]:
     paths = [VERSIONS / f"{revision}_{name}.{engine}.sql" for engine in texts]
     for path, text in zip(paths, texts.values(), strict=True):
         path.write_text(text)
+    NEWEST.write_text(written_anew())
     return paths
 
 

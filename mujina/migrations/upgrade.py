@@ -6,7 +6,9 @@ from typing import LiteralString, cast
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import MigrationFailed, NewerSchema
 from mujina.kernel.db.sqlite.database import SqliteDatabase
+from mujina.kernel.db.sqlite.shared_commit import SharedTx
 from mujina.kernel.db.transaction import Tx
+from mujina.migrations.newest import newest_schema
 from mujina.migrations.revisions import CREATE_REVISION, known, statements
 from mujina.migrations.snapshot import megabytes, take_snapshot
 
@@ -61,9 +63,12 @@ async def _upgrade(tx: Tx, revisions: list[str], file: Path | None) -> str | Non
     if not finished:
         await tx.run(CREATE_REVISION)
         await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
-    # Not those after the newest that ran: developers meet revisions in another order than those who upgrade releases.
-    for revision in missing:
-        await _run(tx, revision)
+    if isinstance(tx, SharedTx) and not finished and (newest := newest_schema()):
+        tx.run_as_it_is(newest)
+    else:
+        # Not those after the newest that ran: developers meet revisions in another order than those who upgrade releases.
+        for revision in missing:
+            await _run(tx, revision)
     await tx.run("UPDATE schema_revision SET revision = :revisions", revisions=" ".join(revisions))
     return done
 

@@ -2,9 +2,10 @@
 
 from hashlib import sha256
 
+import apsw
 from sqlalchemy import Index
 
-from mujina.migrations import revisions
+from mujina.migrations import newest, revisions
 from mujina.migrations.metadata import tables
 from mujina.migrations.revise import draft
 from mujina.migrations.revisions import known
@@ -68,3 +69,22 @@ def test_each_revision_has_a_number_of_its_own_and_a_file_for_each_engine():
         (name, engine) for name in sorted({name for name, _ in names}) for engine in ("postgres", "sqlite")
     ]
     assert len(names) == 2 * len(set(known()))
+
+
+def test_a_new_database_of_sqlite_is_what_all_revisions_make_of_one(run, tmp_path, monkeypatch):
+    assert newest.NEWEST.read_text() == newest.written_anew(), "run python -m mujina.migrations.newest"
+    made_at_once, made_in_steps = (f"sqlite:///{tmp_path}/{name}.db" for name in ("once", "steps"))
+    run(migrate(made_at_once))
+    stale = tmp_path / "stale.sql"
+    stale.write_text("-- of other revisions\nCREATE TABLE stale (id INTEGER);\n")
+    monkeypatch.setattr(newest, "NEWEST", stale)
+    run(migrate(made_in_steps))
+    assert shape(made_at_once) == shape(made_in_steps)
+    assert rows(made_at_once) == rows(made_in_steps)
+
+
+def rows(url):
+    connection = apsw.Connection(url.removeprefix("sqlite:///"))
+    names = connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'virtual'")
+    found = {name: connection.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in names}
+    return {name: each for name, each in found.items() if each and name not in ("sqlite_schema", "sqlite_sequence")}

@@ -178,6 +178,11 @@ class SharedTx(Statements):
         for bound in each:
             raw.fetch(self._connection, sql, bound)
 
+    def run_as_it_is(self, statements: str) -> None:
+        """Run statements that SQLite understands as they are."""
+        self._begin_statement()
+        self._connection.execute(statements)
+
     @asynccontextmanager
     async def savepoint(self) -> AsyncGenerator[None]:
         self._connection.execute("SAVEPOINT request")
