@@ -1,4 +1,4 @@
--- d3c36ce25ce166f1529ab564348cfcce2214c78f6a33119ceb7e6f1630e0b247
+-- fade69995124f4973f0612e1621194d537e4c837da559c7ea67c809dae8d655e
 CREATE TABLE ldap_runs ( provider TEXT NOT NULL, kind TEXT NOT NULL, started_at TEXT NOT NULL, ended_at TEXT NOT NULL, outcome TEXT NOT NULL, summary TEXT NOT NULL, CONSTRAINT pk_ldap_runs PRIMARY KEY (provider, kind) ) STRICT;
 CREATE TABLE users ( id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, kind TEXT DEFAULT 'person' NOT NULL, username TEXT NOT NULL, username_folded TEXT NOT NULL, name TEXT NOT NULL, name_folded TEXT NOT NULL, email TEXT NOT NULL, email_folded TEXT NOT NULL, unconfirmed_email TEXT, state TEXT DEFAULT 'active' NOT NULL, admin INTEGER DEFAULT FALSE NOT NULL, external INTEGER DEFAULT FALSE NOT NULL, can_create_group INTEGER DEFAULT TRUE NOT NULL, projects_limit INTEGER DEFAULT 100000 NOT NULL, password_hash TEXT, password_expires_at TEXT, bio TEXT, location TEXT, organization TEXT, skype TEXT DEFAULT '' NOT NULL, linkedin TEXT DEFAULT '' NOT NULL, twitter TEXT DEFAULT '' NOT NULL, website_url TEXT DEFAULT '' NOT NULL, avatar TEXT, avatar_key TEXT, theme_id INTEGER DEFAULT 1 NOT NULL, color_scheme_id INTEGER DEFAULT 1 NOT NULL, keyboard_shortcuts INTEGER DEFAULT TRUE NOT NULL, start_page TEXT DEFAULT 'projects' NOT NULL, private_contributions INTEGER DEFAULT FALSE NOT NULL, note TEXT, project_view TEXT DEFAULT 'files' NOT NULL, feed_token_version INTEGER DEFAULT 0 NOT NULL, shared_runners_minutes_limit INTEGER, two_factor_enabled INTEGER DEFAULT FALSE NOT NULL, two_factor_due_at TEXT, confirmed_at TEXT, current_sign_in_at TEXT, last_sign_in_at TEXT, last_activity_on TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, deleted_at TEXT ) STRICT;
 CREATE INDEX ix_users_deleted_at ON users (deleted_at) WHERE deleted_at IS NOT NULL;
@@ -670,6 +670,9 @@ CREATE INDEX ix_moved_objects_project_id ON moved_objects (project_id) WHERE pro
 CREATE INDEX ix_moved_objects_user_id ON moved_objects (user_id) WHERE user_id IS NOT NULL;
 CREATE TABLE limit_counters ( "key" TEXT NOT NULL, number INTEGER NOT NULL, counted_at TEXT NOT NULL, CONSTRAINT pk_limit_counters PRIMARY KEY ("key") ) STRICT;
 CREATE INDEX ix_limit_counters_counted_at ON limit_counters (counted_at);
+CREATE TABLE badges ( id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, project_id INTEGER, group_id INTEGER, name TEXT, link_url TEXT NOT NULL, image_url TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, CONSTRAINT fk_badges_group_id FOREIGN KEY(group_id) REFERENCES groups (id) ON DELETE CASCADE, CONSTRAINT fk_badges_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE ) STRICT;
+CREATE INDEX ix_badges_group_id_id ON badges (group_id, id) WHERE group_id IS NOT NULL;
+CREATE INDEX ix_badges_project_id_id ON badges (project_id, id) WHERE project_id IS NOT NULL;
 INSERT INTO issue_texts_grams (issue_texts_grams, rank) VALUES ('pgsz', 1024);
 INSERT INTO note_texts_grams (note_texts_grams, rank) VALUES ('pgsz', 1024);
 INSERT INTO merge_request_texts_grams (merge_request_texts_grams, rank) VALUES ('pgsz', 1024);

@@ -140,6 +140,8 @@ PARAMS: dict[str, Any] = {
     "scopes": ["api"],
     "search": "open",
     "url": "https://hooks.example.org/",
+    "link_url": "https://badges.example.org/",
+    "image_url": "https://badges.example.org/x.svg",
     "username": "somebody",
 }
 """A parameter of a certain route → its value there; a parameter → its value where it is required. What else is required

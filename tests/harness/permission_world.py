@@ -104,6 +104,7 @@ RESOURCES = [
     Resource("POST /groups/:id/variables", "owner", {"key": "A_KEY", "value": "x"}, key="key"),
     Resource("POST /groups/:id/access_tokens", "owner", {"name": "Bot", "scopes": ["api"]}),
     Resource("POST /groups/:id/deploy_tokens", "owner", {"name": "Reader", "scopes": ["read_repository"]}),
+    Resource("POST /groups/:id/badges", "owner", {"link_url": "https://example.org", "image_url": "https://example.org/x"}),
     Resource("POST /groups/:id/hooks", "owner", {"url": "http://{refusing}/group", "push_events": False}),
     Resource("PUT /groups/:id", "owner", {"request_access_enabled": True}),
     Resource("POST /groups/:id/access_requests", "left"),
@@ -187,6 +188,7 @@ RESOURCES = [
         "POST /projects/:id/pipeline_schedules/:id/variables", "developer", {"key": "A_KEY", "value": "x"}, key="key"
     ),
     Resource("POST /projects/:id/access_tokens", "master", {"name": "Bot", "scopes": ["api"]}),
+    Resource("POST /projects/:id/badges", "master", {"link_url": "https://example.org", "image_url": "https://example.org/x"}),
     Resource("POST /projects/:id/deploy_tokens", "master", {"name": "Reader", "scopes": ["read_repository"]}),
     Resource("POST /projects/:id/hooks", "master", {"url": "http://{refusing}/project", "push_events": False}),
     Resource("POST /projects/:id/deploy_keys", "master", {"title": "A key", "key": "{deploy_key}"}),

@@ -65,7 +65,7 @@ def address(page: PageRoute, world: World, visibility: str = "private") -> str:
 
 
 def _value(name: str, at: int, template: str, path: str, own: dict[str, Any], ids: dict[str, Any]) -> Any:
-    if name == "username":  # pages name users so, the API by their ids
+    if name in ("username", "tail"):  # pages name users so, the API by their ids; a tail is no id
         return own[name]
     before = template[: template.index("{" + name)]
     if before.endswith("/milestones/"):  # pages name milestones by their numbers, the API by their ids
@@ -77,6 +77,7 @@ def _value(name: str, at: int, template: str, path: str, own: dict[str, Any], id
                 rest,
                 re.sub(r"^/(\w+)", lambda word: "/" + _API_WORDS.get(word[1], word[1]), rest),
                 rest.replace("/-/", "/"),
+                rest.replace("/-/", "/").replace("/settings/", "/"),
             ]
             for each in words:
                 if (shape := f"{place}{each}:") in ids:
