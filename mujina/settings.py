@@ -172,6 +172,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Limits
     max_body_megabytes: Annotated[Count, says("Largest body of an API request.")] = 10
     max_push_megabytes: Annotated[Count, says("Largest push over git, and largest pack of an import.")] = 5_000
+    max_archive_megabytes: Annotated[
+        Count, says("Largest archive of a project or group, and largest sum of what is in it.")
+    ] = 20_000
     max_trace_megabytes: Annotated[Count, says("Largest trace of a CI job; a job that prints more fails.")] = 100
     max_header_kilobytes: Annotated[Count, says("Largest request line and headers together.")] = 64
     max_connections: Annotated[

@@ -78,6 +78,7 @@ REFUSED = """
     move-in http://127.0.0.1:1 --group team --into here --dry-run --people {folder}/people --report {folder}/report
     move-in http://127.0.0.1:1 --project team/app
     imported claim nobody ann
+    export team/app {folder}/archive
     restore {folder}/target
     restore {folder}/target --only nowhere --as elsewhere
     restore {folder}/other --key-file {folder}/key --at nowhere

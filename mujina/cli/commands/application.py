@@ -60,8 +60,9 @@ COMMANDS = {
     "seed": ("mujina.cli.commands.seed:seed", "Create the users, groups and projects that a file describes."),
     "move-in": (
         "mujina.moving.move_in.commands:move_in",
-        "Move groups and projects from a GitLab or another Mujina to this instance.",
+        "Move groups and projects from a GitLab, another Mujina or an archive to this instance.",
     ),
+    "export": ("mujina.moving.archives.commands:export", "Write a project to an archive that `move-in` reads."),
     "imported": (
         "mujina.moving.move_in.commands:imported",
         "List the authors of what was moved here who have no user, and give their work to one.",

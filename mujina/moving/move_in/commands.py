@@ -5,7 +5,10 @@ import getpass
 import json
 import os
 import sys
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
@@ -20,8 +23,11 @@ from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel.monitoring import logs
+from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
 from mujina.moving.move_in.operations import MoveIn, MoveRequest, UnknownUser
+from mujina.moving.sources.archive import Archive, open_archive
+from mujina.settings import Settings
 
 TOKEN: Final = "MUJINA_MOVE_IN_TOKEN"  # noqa: S105 - the name of the variable
 SHOWN_PROBLEMS: Final = 20
@@ -29,7 +35,10 @@ imported = App(name="imported")
 
 
 def move_in(
-    url: Annotated[str, Parameter(help="Address of the source, such as https://gitlab.example.com.")],
+    source: Annotated[
+        str,
+        Parameter(help="Address of the source, such as https://gitlab.example.com, or an archive of `mujina export`."),
+    ],
     *,
     group: Annotated[str | None, Parameter(help="Move this group with everything below it.")] = None,
     project: Annotated[str | None, Parameter(help="Move this project.")] = None,
@@ -43,16 +52,23 @@ def move_in(
     report: Annotated[Path | None, Parameter(help="Write the report to this file, as JSON.")] = None,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> int:
-    """Move groups and projects from a GitLab or another Mujina; run it again to continue, or to bring what changed.
+    """Move groups and projects from a GitLab, another Mujina or an archive; run it again to continue, or to bring what changed.
 
     MUJINA_MOVE_IN_TOKEN has the token, which is asked for otherwise. Without --group and --project, every project of
-    which its user is a member is moved.
+    which its user is a member is moved; of an archive, what it has.
     """
     if group is not None and project is not None:
         raise CommandError("Give --group or --project, not both.")
-    request = MoveRequest(_address(url), _token(), group, project, into)
     names = {} if people is None or dry_run else _read_people(people)
-    result = asyncio.run(_move(instance, request, names, people, dry_run=dry_run))
+    with ExitStack() as opened:
+        if "://" in source:
+            request = MoveRequest(_address(source), _token(), group=group, project=project, into=into)
+        else:
+            archive = opened.enter_context(_archive(Path(source), instance.settings()))
+            if group is None and project is None:
+                group, project = archive.manifest.group, archive.manifest.project
+            request = MoveRequest(archive.address, "", group=group, project=project, into=into, archive=archive)
+        result = asyncio.run(_move(instance, request, names, people, dry_run=dry_run))
     if report is not None:
         _write(report, result)
     _show(result)
@@ -80,6 +96,19 @@ async def _move(
         finally:
             services.passwords.close()
     return move.report.as_json()
+
+
+@contextmanager
+def _archive(file: Path, settings: Settings) -> Generator[Archive]:
+    """The archive, unpacked into a folder that is removed afterward."""
+    with TemporaryDirectory(prefix="archive-") as folder:
+        try:
+            archive = open_archive(file, Path(folder), settings.max_archive_megabytes << 20)
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+        except UnusableArchive as error:
+            raise CommandError(f"{file} cannot be read: {error}") from None
+        yield archive
 
 
 def _address(url: str) -> str:

@@ -21,6 +21,7 @@ from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
+from mujina.moving.sources.archive import Archive, ArchiveSource
 from mujina.moving.sources.detection import open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import SourceError
@@ -41,6 +42,8 @@ class MoveRequest(msgspec.Struct, frozen=True):
     project: str | None = None
     into: str | None = None
     """The path of a group here; None: the path that it has at the source."""
+    archive: Archive | None = None
+    """What is read instead of a server."""
 
 
 class UnknownUser(Exception):
@@ -83,7 +86,7 @@ class MoveIn:
             run = MoveRun(
                 services=self._services, source=self._source, report=self.report, token=self._request.token,
                 people=SourcePeople(self._request.source, users, self.report),
-                texts=Texts(self._request.source, self._services.settings.url, plan.paths, names),
+                texts=Texts(self._source.origin, self._services.settings.url, plan.paths, names),
             )  # fmt: skip
             for group, path in plan.groups:
                 await _move_group(run, group, path)
@@ -99,7 +102,10 @@ class MoveIn:
         """What is moved, from the source, which is open from now on."""
         wanted = self._request
         allow = self._services.settings.outbound_allow
-        self._source = await open_source(allow, wanted.source, wanted.token, self.report.problem)
+        if wanted.archive is not None:
+            self._source = ArchiveSource(wanted.archive, self.report.problem)
+        else:
+            self._source = await open_source(allow, wanted.source, wanted.token, self.report.problem)
         if wanted.project is not None:
             return await plans.plan_project(self._source, wanted.project, wanted.into)
         if wanted.group is not None:

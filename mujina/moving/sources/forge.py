@@ -1,6 +1,7 @@
 """What a run asks of a source. A source answers what its forge has; every other list is empty."""
 
 from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
@@ -44,6 +45,8 @@ class Forge:
     def __init__(self, client: SourceClient, problem: ReportProblem, address: str = "") -> None:
         self.address = address or client.address
         """The address of its pages and repositories."""
+        self.origin = self.address
+        """The address that links in its texts have."""
         self._client = client
         self._problem = problem
 
@@ -132,6 +135,10 @@ class Forge:
     def page_of(self, project: SourceProject, rest: str) -> str:
         """The address of something in a project, for people; `rest` is that of the API v4's own pages."""
         return f"{self.address}/{project.path_with_namespace}{rest}"
+
+    def bundle(self, project: SourceProject, *, wiki: bool) -> Path | None:  # noqa: ARG002
+        """The file from which git fetches the repository or wiki; None: it is fetched from the address of the source."""
+        return None
 
     async def count(self, project_id: int, noun: str) -> int | None:  # noqa: ARG002
         """How many objects a list of a project has; None if the source does not say."""

@@ -16,6 +16,8 @@ from mujina.kernel import clock
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 Query = Mapping[str, str | int]
+SourceAnswer = OutboundResponse
+"""What a source gives at a path."""
 EMPTY: Final[Query] = {}
 PER_PAGE: Final = 100
 MAX_PAGES: Final = 10_000

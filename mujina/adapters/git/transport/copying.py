@@ -22,6 +22,8 @@ HEAD_SECONDS: Final = 120
 PUSHED_AT_ONCE: Final = 500
 """Refs of one push: they stand in the arguments of git."""
 HEAD: Final = "ref: refs/heads/"
+BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
+"""How a bundle begins."""
 LOCAL: Final = {"GIT_ALLOW_PROTOCOL": "file"}
 
 
@@ -44,7 +46,10 @@ async def copy(source: Path, target: Path) -> None:
 
 
 class Remote(msgspec.Struct, frozen=True):
-    """A repository on another server, at a checked address; git connects to that address and follows no redirect."""
+    """A repository on another server, at a checked address; git connects to that address and follows no redirect.
+
+    Or a bundle.
+    """
 
     url: str
     """The address without user and password: it is visible in the list of processes."""
@@ -53,6 +58,19 @@ class Remote(msgspec.Struct, frozen=True):
     authorization: str | None
     ca_file: Path | None = None
     """The certificates that are trusted; None: those of the system."""
+    protocols: str = "http:https"
+
+    @classmethod
+    def bundle(cls, file: Path) -> "Remote":
+        """A file that `git bundle` made; `git.GitCommandError` if it is something else, which git would follow elsewhere."""
+        try:
+            with file.open("rb") as opened:
+                is_bundle = opened.read(len(BUNDLES[0])) in BUNDLES
+        except FileNotFoundError:
+            is_bundle = False
+        if not is_bundle:
+            raise git.GitCommandError("fetch", -1, "bundle not found")
+        return cls(str(file.absolute()), "", None, protocols="file")
 
     def environment(self, *, trusted: bool = False) -> dict[str, str]:
         """The environment of a git that talks to it; `trusted`: its objects were checked when they were pushed there."""
@@ -67,7 +85,7 @@ class Remote(msgspec.Struct, frozen=True):
             settings["http.sslCAInfo"] = str(self.ca_file.absolute())
         if self.authorization is not None:
             settings["http.extraHeader"] = f"Authorization: {self.authorization}"
-        environment = {"GIT_ALLOW_PROTOCOL": "http:https", "GIT_CONFIG_COUNT": str(len(settings))}
+        environment = {"GIT_ALLOW_PROTOCOL": self.protocols, "GIT_CONFIG_COUNT": str(len(settings))}
         for n, (name, value) in enumerate(settings.items()):
             environment |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
         return environment

@@ -104,11 +104,13 @@ def _present(repo_path: Path, commits: Collection[str]) -> set[str]:
 async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
     """The repository with the refs of the source, and the branch that its HEAD names."""
     remote = await _remote(target, wiki=wiki)
-    branch = await copying.head_of(remote)
+    branch = await copying.head_of(remote) or target.project.default_branch
     repo_path = await _repo_path(target, wiki=wiki)
     await copying.fetch_mirror(remote, repo_path, _max_bytes(target))
     if not wiki:
         heads = [f"+{target.run.source.request_heads}*/head:{REQUEST_HEADS}*/head"]
+        if target.run.source.bundle(target.project, wiki=False):  # it gives no commit that is not the tip of a ref
+            heads.append(f"{KEPT}*:{KEPT}*")
         await copying.fetch_refs(remote, repo_path, heads, _max_bytes(target))
     await _follow(target, repo_path)
     return repo_path, branch
@@ -135,9 +137,9 @@ async def _follow(target: ProjectRun, repo_path: Path) -> None:
 
 
 async def _drop_strange_heads(repo_path: Path) -> None:
-    """Delete fetched refs below those of merge requests that no merge request could have."""
-    heads = await git_refs.read_below(repo_path, REQUEST_HEADS)
-    if strange := [ref for ref in heads if not _REQUEST_HEAD.fullmatch(ref)]:
+    """Delete fetched refs that no merge request could have, and those that keep another commit than they say."""
+    heads = await git_refs.read_below(repo_path, REQUEST_HEADS, KEPT)
+    if strange := [ref for ref, tip in heads.items() if ref != KEPT + tip and not _REQUEST_HEAD.fullmatch(ref)]:
         await git_refs.drop_refs(repo_path, strange)
 
 
@@ -149,6 +151,8 @@ async def _repo_path(target: ProjectRun, *, wiki: bool) -> Path:
 
 async def _remote(target: ProjectRun, *, wiki: bool) -> Remote:
     """The repository below the address of the source, whatever address the source gives: the token goes nowhere else."""
+    if bundle := target.run.source.bundle(target.project, wiki=wiki):
+        return Remote.bundle(bundle)
     parts = urlsplit(target.run.source.address)
     path = f"{parts.path}/{quote(target.project.path_with_namespace)}{'.wiki' if wiki else ''}.git"
     user = f"oauth2:{quote(target.run.token, safe='')}@" if target.run.token else ""

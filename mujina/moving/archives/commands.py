@@ -1,0 +1,55 @@
+"""`mujina export`."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from mujina import app
+from mujina.cli.errors import CommandError
+from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.kernel.monitoring import logs
+from mujina.moving.archives.operations import export_project
+from mujina.moving.sources.operations import SourceError
+
+
+def export(
+    path: Annotated[str, Parameter(help="Path of the project, such as team/app.")],
+    file: Annotated[Path, Parameter(help="File to write, such as app.tar.gz.")],
+    *,
+    instance: Instance = DEFAULT_INSTANCE,
+) -> None:
+    """Write everything of a project to FILE, also what is confidential; no secret is in it. `move-in` reads it."""
+    problems = asyncio.run(_export(instance, path, file))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{path} is in {file}.")
+
+
+async def _export(instance: Instance, path: str, file: Path) -> list[str]:
+    """What is not in the archive, and why. The file appears when it is whole."""
+    problems = list[str]()
+
+    def list_problem(address: str, reason: str) -> None:
+        problems.append(f"{address}: {reason}")
+
+    draft = file.with_name(f"{file.name}.part")
+    async with instance.database() as database:
+        settings = instance.settings()
+        logs.configure(settings.log_format, "warning")
+        services = app.build_services(settings, database)
+        try:
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
+                await export_project(services, path, output, list_problem)
+            draft.replace(file)
+        except SourceError as error:
+            draft.unlink()
+            raise CommandError(f"{path} cannot be exported: {error.reason}") from None
+        except OSError as error:
+            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
+        finally:
+            services.passwords.close()
+    return problems

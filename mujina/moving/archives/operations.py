@@ -1,0 +1,203 @@
+"""Archives of projects and groups: what a source of this instance's own API gives, with repositories and files."""
+
+from collections.abc import AsyncGenerator, AsyncIterable
+from contextlib import aclosing
+from hashlib import sha1
+from pathlib import Path
+from typing import IO, Any, Final, TypeVar
+from urllib.parse import quote, urlencode, urlsplit
+
+import msgspec
+
+from mujina.adapters.git import git
+from mujina.adapters.git import refs as git_refs
+from mujina.code.pushes.changes import BRANCHES, TAGS
+from mujina.code.pushes.repo_paths import find_repo_path
+from mujina.kernel import clock
+from mujina.kernel.http.api import Api
+from mujina.kernel.http.dispatcher import Credentials, Dispatcher
+from mujina.kernel.http.routing import routes_of
+from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.services import Services
+from mujina.moving.archives.writing import ArchiveManifest, ArchiveWriter
+from mujina.moving.sources.api_v4 import ApiV4
+from mujina.moving.sources.forge import ReportProblem
+from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
+from mujina.moving.sources.records import GroupRecord, SourceProject
+from mujina.planning.uploads.rules import key_of
+from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+READER: Final = msgspec.structs.replace(SYSTEM, id=-1)
+"""Who reads everything, and is nobody."""
+_REFS: Final = (BRANCHES, TAGS, "refs/merge-requests/", "refs/keep-around/")
+API: Final = "/api/v4"
+_EMPTY_PACK: Final = b"PACK\0\0\0\2\0\0\0\0"
+EMPTY_BUNDLE: Final = b"# v2 git bundle\n\n" + _EMPTY_PACK + sha1(_EMPTY_PACK, usedforsecurity=False).digest()
+"""What git does not write: a repository without refs."""
+
+
+class OwnDocuments(SourceClient):
+    """The documents of this instance, as its API gives them to somebody who may read everything."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__((), services.settings.url, {})
+        self._api = Api(Dispatcher(services, _read_as, removed_meanwhile), routes_of(services.product))
+
+    async def get(self, path: str, query: Query = EMPTY, *, max_bytes: int = MAX_PAGE_BYTES) -> SourceAnswer:  # noqa: ARG002 - our own lists are bounded
+        sent = list[dict[str, Any]]()
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        parts = urlsplit(self.address)
+        scope: dict[str, Any] = {
+            "type": "http", "method": "GET", "scheme": parts.scheme, "path": path, "raw_path": path.encode(),
+            "query_string": urlencode(query).encode(), "headers": [(b"host", parts.netloc.encode())],
+        }  # fmt: skip
+        await self._api(scope, receive, send)
+        start, body = sent[0], b"".join(message["body"] for message in sent[1:])
+        if start["status"] != 200:
+            raise SourceError(f"{self.address}{path}", f"It answered with status {start['status']}.", start["status"])
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in start["headers"]}
+        return SourceAnswer(200, headers, body, truncated=False)
+
+
+class RecordingSource(ApiV4):
+    """Reads this instance, and writes every record to an archive: only the fields that records have, so no secret."""
+
+    def __init__(self, services: Services, writer: ArchiveWriter, problem: ReportProblem) -> None:
+        super().__init__(OwnDocuments(services), problem)
+        self._writer = writer
+
+    async def project(self, path: str) -> SourceProject:
+        found = await super().project(path)
+        await self._writer.document(f"{API}/projects/{quote(path, safe='')}", found)
+        return found
+
+    async def group(self, path: str) -> GroupRecord:
+        found = await super().group(path)
+        await self._writer.document(f"{API}/groups/{quote(path, safe='')}", found)
+        return found
+
+    async def _pages(
+        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = ""
+    ) -> AsyncGenerator[list[Record]]:
+        async for records in super()._pages(shape, path, query, key):
+            if records:
+                await self._writer.document(path, records)
+            yield records
+
+
+class Export(msgspec.Struct, frozen=True):
+    """One archive while it is written."""
+
+    services: Services
+    writer: ArchiveWriter
+    source: RecordingSource
+    problem: ReportProblem
+
+
+async def export_project(services: Services, path: str, output: IO[bytes], problem: ReportProblem) -> None:
+    """Write the archive of the project at this path; `SourceError` if there is none."""
+    manifest = ArchiveManifest(services.settings.url, clock.now(), project=path)
+    writer = ArchiveWriter(output, manifest)
+    export = Export(services, writer, RecordingSource(services, writer, problem), problem)
+    project = await export.source.project(path)
+    if project.namespace.kind == "group":
+        parts = project.namespace.full_path.split("/")
+        for end in range(1, len(parts) + 1):
+            await _add_planning(export, "groups", (await export.source.group("/".join(parts[:end]))).id)
+    await _add_project(export, project)
+    await writer.close()
+
+
+async def _add_planning(export: Export, owner: str, owner_id: int) -> None:
+    """What issues of the project may have from a group above it."""
+    await _drain(export.source.labels(owner, owner_id))
+    await _drain(export.source.milestones(owner, owner_id))
+
+
+async def _add_project(export: Export, project: SourceProject) -> None:
+    source = export.source
+    for pages in (
+        source.members("projects", project.id), source.boards(project.id), source.releases(project.id),
+        source.protected_branches(project.id), source.protected_tags(project.id), source.hooks(project.id),
+        source.variables("projects", project.id),
+    ):  # fmt: skip
+        await _drain(pages)
+    await _add_planning(export, "projects", project.id)
+    await _add_work(export, project.id)
+    await _add_repositories(export, project)
+    await _add_uploads(export, project.id)
+
+
+async def _add_work(export: Export, project_id: int) -> None:
+    """Issues and merge requests, each with everything about it."""
+    source = export.source
+    async for issues in source.issues(project_id):
+        for issue in issues:
+            await _drain(source.links(project_id, issue.iid))
+            await _add_comments(export, project_id, "issues", issue.iid)
+    async for requests in source.merge_requests(project_id):
+        for request in requests:
+            await _drain(source.versions(project_id, request.iid))
+            await _add_comments(export, project_id, "merge_requests", request.iid)
+
+
+async def _add_comments(export: Export, project_id: int, noun: str, iid: int) -> None:
+    source = export.source
+    await _drain(source.awards(project_id, noun, iid, None))
+    async for discussions in source.discussions(project_id, noun, iid):
+        for note in [note for each in discussions for note in each.notes if not note.system]:
+            await _drain(source.awards(project_id, noun, iid, note.id))
+
+
+async def _add_repositories(export: Export, project: SourceProject) -> None:
+    services = export.services
+    async with services.database.reading() as tx:
+        storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=project.id)
+    for wiki, folder, suffix in ((False, "repositories", ".git"), (True, "wikis", ".wiki.git")):
+        repo_path = await find_repo_path(services, storage, project.id, wiki=wiki)
+        if repo_path is not None or not wiki:
+            path = f"/{quote(project.path_with_namespace)}{suffix}"
+            await export.writer.file(path, f"{folder}/{project.id}.bundle", _bundle(repo_path))
+
+
+async def _bundle(repo_path: Path | None) -> AsyncGenerator[bytes]:
+    """Every branch, tag and merge request, and the commits that are kept for them."""
+    if repo_path is None or not await git_refs.read_below(repo_path, *_REFS):
+        yield EMPTY_BUNDLE
+        return
+    globs = [f"--glob={folder}*" for folder in _REFS]
+    async with aclosing(git.stream(repo_path, "bundle", "create", "--quiet", "-", *globs)) as pieces:
+        async for piece in pieces:
+            yield piece
+
+
+async def _add_uploads(export: Export, project_id: int) -> None:
+    """All files of texts; one that is lost is listed."""
+    async with export.services.database.reading() as tx:
+        uploads = await tx.rows(
+            tuple[int, str, str],
+            "SELECT f.id, f.secret, f.name FROM uploads f WHERE f.project_id = :id ORDER BY f.id", id=project_id,
+        )  # fmt: skip
+    for upload_id, secret, name in uploads:
+        path = f"{API}/projects/{project_id}/uploads/{secret}/{quote(name, safe='')}"
+        try:
+            await export.writer.file(path, f"uploads/{upload_id}", await export.services.files.pieces(key_of(secret)))
+        except FileNotFoundError:
+            export.problem(f"{export.source.address}{path}", "The file is not in the storage.")
+
+
+async def _drain(pages: AsyncIterable[object]) -> None:
+    """Read everything, so that it is recorded."""
+    async for _ in pages:
+        pass
+
+
+async def _read_as(services: Services, credentials: Credentials) -> Actor:  # noqa: ARG001 - whoever asks
+    return READER
