@@ -8,6 +8,8 @@ from mujina.ci.language.composition.templates import template_names
 from mujina.ci.language.keys.job import NEWER_JOB_KEYS
 from mujina.integrations.services.kinds import CATALOG
 from mujina.product import PRODUCT
+from mujina.workspaces.projects.params import ACCESS_LEVELS
+from mujina.workspaces.stored_settings.params import StoredGroupSettings, StoredProjectSettings
 
 HERE = Path(__file__).parent
 ROUTES = api_routes(PRODUCT)
@@ -84,6 +86,19 @@ A service gets no confidential issues and comments unless its flags ask for them
 """
 
 
+STORED = """
+## Settings that are stored and have no meaning
+
+Programs such as Terraform compare what they read with what they wrote. These settings are checked for their types and stored;
+an object shows those that somebody has set on it, and nothing else happens. `PUT` and `POST` of projects: {projects}.
+
+`PUT` and `POST` of groups: {groups}.
+
+Projects also show {levels} once they were set by these names: `disabled` and `enabled` are the other names of `issues_enabled` and the like,
+and `private` is refused.
+"""
+
+
 IGNORED = """
 ## Parameters that are accepted and have no effect
 
@@ -109,8 +124,28 @@ def page() -> str:
     """The whole page."""
     served = {(route.verb, _shape(route.path)) for route in ROUTES}
     return "".join(
-        [HEAD, *_operations(served), *_families(served), TEXTS, _services(), _ci_language(), IGNORED, *_extras(served)]
+        [
+            HEAD,
+            *_operations(served),
+            *_families(served),
+            TEXTS,
+            _services(),
+            _ci_language(),
+            _stored(),
+            IGNORED,
+            *_extras(served),
+        ]
     )
+
+
+def _stored() -> str:
+    """The settings that only come back."""
+    lists = {
+        "projects": StoredProjectSettings.__struct_fields__,
+        "groups": StoredGroupSettings.__struct_fields__,
+        "levels": ACCESS_LEVELS,
+    }
+    return STORED.format(**{name: ", ".join(f"`{each}`" for each in names) for name, names in lists.items()})
 
 
 def _operations(served: set[tuple[str, str]]) -> list[str]:

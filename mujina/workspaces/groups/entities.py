@@ -17,11 +17,14 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import web
 from mujina.workspaces.groups import filters
+from mujina.workspaces.groups.params import STORED
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.members.views.shares import load_shares
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects.entities import Project
+from mujina.workspaces.stored_settings.entities import shown, with_settings
+from mujina.workspaces.stored_settings.storing import read_settings
 
 
 class GroupStatistics(msgspec.Struct):
@@ -82,6 +85,10 @@ class GroupDetail(Group, kw_only=True):
     shared_with_groups: list[GroupShare]
 
 
+_GroupWithSettings = with_settings(Group, STORED)
+_GroupDetailWithSettings = with_settings(GroupDetail, STORED)
+
+
 class TransferLocation(msgspec.Struct, kw_only=True):
     """A group into which something may be moved."""
 
@@ -98,6 +105,7 @@ class GroupView(Row, alias="g", of=Group):
 
     id: int
     avatar: str | None
+    stored_settings: str | None
     full_path: Annotated[str, "r.path"]
     ldap_links: Annotated[
         str | None,
@@ -120,7 +128,11 @@ async def load_page(
 ) -> Paged[Group]:
     """One page of groups."""
     rows = await load_joined(tx, GroupView, SOURCE, "g.id", selection, order, page)
-    groups = rows.map(lambda row: to_entity(Group, row, **_addresses(row)))
+    groups = rows.map(
+        lambda row: shown(
+            to_entity(Group, row, **_addresses(row)), _GroupWithSettings, read_settings(row.stored_settings)
+        )
+    )
     if statistics:
         sizes = await _sizes(tx, [group.id for group in groups.items])
         for group in groups.items:
@@ -161,7 +173,7 @@ async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> Group
     ]
     found = {each.id: each for each in await projects.load_many(tx, vault, actor, [*own, *shared], permissions=False)}
     shares = await load_shares(tx, actor, Source("group", group.id), managed=group.owned) if row.is_shared else []
-    return to_entity(
+    detail = to_entity(
         GroupDetail,
         row,
         **_addresses(row),
@@ -171,6 +183,7 @@ async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> Group
             GroupShare(each.group_id, each.name, each.path, each.cap, each.expires_at) for each in shares
         ],
     )
+    return shown(detail, _GroupDetailWithSettings, read_settings(row.stored_settings))
 
 
 def _addresses(row: GroupView) -> dict[str, Any]:

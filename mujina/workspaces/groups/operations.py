@@ -18,12 +18,13 @@ from mujina.kernel.permissions.levels import OWNER
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.removals import Cleanup, clean_up
 from mujina.workspaces.groups import validation
-from mujina.workspaces.groups.params import CreateGroup, EditGroup, GroupSettings
+from mujina.workspaces.groups.params import STORED, CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.granting import group_sharing, sharing
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects.removing import with_owner as projects
+from mujina.workspaces.stored_settings.storing import is_given, merged
 
 GROUP_MEMBERS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("work that needs the members of removed groups")
 """Runs in a job, before the members of the groups go: False while they are needed; the argument is the groups' ids."""
@@ -45,7 +46,7 @@ async def create(tx: Tx, actor: Actor, change: CreateGroup) -> int:
     columns = _columns(change) | {"visibility": visibility}
     if parent is not None and parent.share_with_group_lock:
         columns["share_with_group_lock"] = True
-    await store(tx, group_id, columns)
+    await store(tx, group_id, columns | await _stored_settings(tx, group_id, change))
     if not actor.anonymous:
         await members.add_first(tx, Source("group", group_id), actor.id, OWNER)
     await record(tx, "group.created", actor, subject_id=group_id, group_id=group_id)
@@ -61,7 +62,7 @@ async def edit(tx: Tx, actor: Actor, group: GroupRow, change: EditGroup) -> None
     with conflicts_as_taken():
         await paths.rename(tx, group.id, name, path)
     columns = _columns(change)
-    await store(tx, group.id, columns)
+    await store(tx, group.id, columns | await _stored_settings(tx, group.id, change))
     after = {**columns, "name": name, "path": path}
     changes = {field: (old, new) for field, new in after.items() if (old := getattr(group, field)) != new}
     await record(tx, "group.updated", actor, subject_id=group.id, group_id=group.id, changes=changes)
@@ -155,7 +156,7 @@ async def insert_into_tree(tx: Tx, group_id: int, parent_id: int | None) -> None
     )
 
 
-_SETTINGS = frozenset(GroupSettings.__struct_fields__)
+_SETTINGS = frozenset(GroupSettings.__struct_fields__) - STORED
 
 
 def _columns(change: GroupSettings) -> dict[str, Any]:
@@ -164,6 +165,14 @@ def _columns(change: GroupSettings) -> dict[str, Any]:
     if "description" in columns:
         columns["description"] = columns["description"] or ""
     return columns
+
+
+async def _stored_settings(tx: Tx, group_id: int, change: GroupSettings) -> dict[str, Any]:
+    """The column of the settings that have no meaning here, if the request contains some; the tree is locked."""
+    if not is_given(change, STORED):
+        return {}
+    stored = await tx.value("SELECT g.stored_settings FROM groups g WHERE g.id = :id", id=group_id)
+    return {"stored_settings": merged(stored, change, STORED)}
 
 
 async def store(tx: Tx, group_id: int, columns: dict[str, Any]) -> None:

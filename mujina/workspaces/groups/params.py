@@ -7,6 +7,7 @@ from mujina.kernel.http.params import UNSET, Date, Dictionary, Ids, Params, Requ
 from mujina.kernel.lists.keyset import Cursor
 from mujina.kernel.permissions.levels import Visibility
 from mujina.workspaces.ldap_groups.params import LinkedLevel
+from mujina.workspaces.stored_settings.params import StoredGroupSettings
 
 
 class ListGroups(Params):
@@ -28,7 +29,7 @@ class ListGroups(Params):
     cursor: Cursor | Unset = UNSET
 
 
-class GroupSettings(Params):
+class GroupSettings(StoredGroupSettings):
     """Settings that both creating and editing a group accept."""
 
     description: str | Unset | None = UNSET
@@ -38,6 +39,10 @@ class GroupSettings(Params):
     membership_lock: bool | Unset = UNSET
     share_with_group_lock: bool | Unset = UNSET
     shared_runners_minutes_limit: int | Unset | None = UNSET
+
+
+STORED = frozenset(StoredGroupSettings.__struct_fields__)
+"""The settings that a group shows once somebody has set them."""
 
 
 class CreateGroup(GroupSettings):

@@ -21,6 +21,7 @@ from mujina.kernel.secrets import Vault
 from mujina.kernel.urls import api, web
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.figures.statistics import Statistics, statistics_of
+from mujina.workspaces.projects.params import ACCESS_LEVELS, ECHOED
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
 from mujina.workspaces.projects.views.basics import SOURCE as BASICS
 from mujina.workspaces.projects.views.basics import (
@@ -34,6 +35,8 @@ from mujina.workspaces.projects.views.basics import (
     read_tags,
     to_simple,
 )
+from mujina.workspaces.stored_settings.entities import shown, with_settings
+from mujina.workspaces.stored_settings.storing import read_settings
 
 
 class ProjectOwner(msgspec.Struct):
@@ -128,6 +131,9 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     links: dict[str, str]
 
 
+_ProjectWithSettings = with_settings(Project, ECHOED)
+
+
 OPEN_ISSUES_COUNT: LiteralString = """coalesce((
     SELECT CAST(sum(c.n) AS bigint) FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
 
@@ -166,6 +172,7 @@ class ProjectView(SimpleProjectView, of=Project):
     managed: Annotated[bool, ADMIN_PROJECT.standalone]
     """May see what is for masters alone: the token of runners, the import error, all shares."""
     is_shared: Annotated[bool, "EXISTS (SELECT 1 FROM project_shares share WHERE share.project_id = p.id)"]
+    stored_settings: str | None
 
 
 SOURCE: LiteralString = """
@@ -300,7 +307,7 @@ async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_Share
 
 def _to_entity(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
     tags = read_tags(row.tag_list)
-    return to_entity(
+    project = to_entity(
         Project,
         row,
         **addresses(row),
@@ -321,6 +328,12 @@ def _to_entity(row: ProjectView, vault: Vault, actor: Actor, shares: list[_Share
         empty_repo=row.default_branch is None,
         links=_links(row),
     )  # fmt: skip
+    if row.stored_settings is None:
+        return project
+    settings = read_settings(row.stored_settings)
+    for name in settings.keys() & ACCESS_LEVELS:  # the other name of the setting may have changed it since
+        settings[name] = "enabled" if getattr(row, ACCESS_LEVELS[name]) else "disabled"
+    return shown(project, _ProjectWithSettings, settings)
 
 
 def _owner(owner: _OwnerRow | None) -> ProjectOwner | UnsetType:

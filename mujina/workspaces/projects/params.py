@@ -19,6 +19,7 @@ from mujina.kernel.http.params import (
     Words,
 )
 from mujina.kernel.permissions.levels import Visibility
+from mujina.workspaces.stored_settings.params import StoredProjectSettings
 
 
 def _read_feature(value: Any) -> bool:
@@ -71,7 +72,7 @@ class ListGroupProjects(ListProjects):
     include_subgroups: bool | Unset | None = UNSET
 
 
-class ProjectSettings(Params):
+class ProjectSettings(StoredProjectSettings):
     """Settings that both creating and editing a project accept."""
 
     description: str | Unset | None = UNSET
@@ -115,6 +116,19 @@ class ProjectSettings(Params):
     approvals_before_merge: int | Unset = UNSET
     import_url: str | Unset = UNSET
     mirror: bool | Unset = UNSET
+
+
+ACCESS_LEVELS = {
+    "issues_access_level": "issues_enabled",
+    "merge_requests_access_level": "merge_requests_enabled",
+    "builds_access_level": "jobs_enabled",
+    "wiki_access_level": "wiki_enabled",
+    "snippets_access_level": "snippets_enabled",
+    "container_registry_access_level": "container_registry_enabled",
+}
+"""The levels of features, and the settings that they change."""
+ECHOED = frozenset({*StoredProjectSettings.__struct_fields__, *ACCESS_LEVELS})
+"""The settings that a project shows once somebody has set them by these names."""
 
 
 class NewProject(ProjectSettings):

@@ -13,7 +13,9 @@ from mujina.kernel.permissions.levels import Visibility, exceeds
 from mujina.kernel.text.folding import fold
 from mujina.kernel.text.patterns import check_pattern
 from mujina.workspaces.projects.entities import Project
-from mujina.workspaces.projects.params import NewProject, ProjectSettings
+from mujina.workspaces.projects.params import ACCESS_LEVELS, ECHOED, NewProject, ProjectSettings
+from mujina.workspaces.stored_settings.params import StoredProjectSettings
+from mujina.workspaces.stored_settings.storing import is_given, merged
 
 _FILE_OF_ANOTHER_PROJECT: Final = re.compile(r".+\.ya?ml@.+")
 MAX_DESCRIPTION = 2000
@@ -62,20 +64,17 @@ def check_approvals(problems: Problems, number: int | Unset) -> None:
         problems.add("approvals_before_merge", "must be greater than or equal to 0")
 
 
-_STORED = frozenset(NewProject.__struct_fields__) - {
-    "visibility", "path", "namespace_id", "avatar", "repository_storage", "import_url", "mirror",
-}  # fmt: skip
+_STORED = (
+    frozenset(NewProject.__struct_fields__)
+    - {"visibility", "path", "namespace_id", "avatar", "repository_storage", "import_url", "mirror"}
+    - frozenset(StoredProjectSettings.__struct_fields__)
+)
 """Settings that are columns; the others have operations of their own, or nothing stores them."""
 
 _ALIASES = {
     "public_builds": "public_jobs",
     "topics": "tag_list",
-    "issues_access_level": "issues_enabled",
-    "merge_requests_access_level": "merge_requests_enabled",
-    "builds_access_level": "jobs_enabled",
-    "wiki_access_level": "wiki_enabled",
-    "snippets_access_level": "snippets_enabled",
-    "container_registry_access_level": "container_registry_enabled",
+    **ACCESS_LEVELS,
 }
 """Names under which some clients send a setting; of both names the alias counts."""
 
@@ -109,7 +108,7 @@ async def visibility_limits(tx: Tx, project_id: int) -> tuple[Visibility | None,
 
 
 async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> dict[str, Any]:
-    """Store the settings that the change contains, and return them as they are stored."""
+    """Store the settings that the change contains, and return them as they are stored; the row is locked."""
     settings = {name: value for name, value in change.given().items() if name in _STORED}
     for alias in settings.keys() & _ALIASES.keys():
         settings[_ALIASES[alias]] = settings.pop(alias)
@@ -119,5 +118,9 @@ async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> di
         tags = {" ".join(tag.split()) for tag in settings["tag_list"]} - {""}
         settings["tag_list"] = "\n".join(sorted(tags))
     folded = {"description_folded": fold(settings["description"] or "")} if "description" in settings else {}
-    await update(tx, "projects", {**settings, **folded}, id=project_id)
+    others: dict[str, Any] = {}
+    if is_given(change, ECHOED):
+        stored = await tx.value("SELECT p.stored_settings FROM projects p WHERE p.id = :id", id=project_id)
+        others["stored_settings"] = merged(stored, change, ECHOED)
+    await update(tx, "projects", {**settings, **folded, **others}, id=project_id)
     return settings
