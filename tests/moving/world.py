@@ -6,18 +6,24 @@ import json
 import re
 import subprocess
 from typing import Any
+from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 from mujina.testing.client import Mujina, RequestRefused
 from tests.harness.running import RunningServer
 
 PEOPLE = ("anna", "ben")
 PROJECT = "/projects/team%2Fapp"
-DIFFERENT = re.compile(r"(?:^|_)(?:id|ids|url|url_to_repo|urls|links|subscribed|merge_status)$")
+DIFFERENT = re.compile(r"(?:^|_)(?:id|ids|url|url_to_repo|urls|links|subscribed|merge_status|relative_position)$")
 """Keys whose values are those of one instance."""
 LISTS = (
     "labels", "milestones", "issues?sort=asc", "merge_requests?sort=asc&state=all", "releases", "protected_branches", "protected_tags",
-    "hooks", "members", "boards", "repository/branches", "repository/tags", "wikis?with_content=1", "variables",
+    "hooks", "members", "boards", "repository/branches", "repository/tags", "wikis?with_content=1", "variables", "snippets",
 )  # fmt: skip
+GROUP_LISTS = ("labels", "variables", "epics", "epics/1/issues")
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 
 def admin(server: RunningServer) -> Mujina:
@@ -59,6 +65,7 @@ class World:
         self._issues(people)
         self._merge_requests()
         self._rest()
+        self._of_the_group()
 
     def ask(self, method: str, path: str, author: str | None = None, /, **params: Any) -> Any:
         token = self.tokens[author] if author else None
@@ -99,10 +106,13 @@ class World:
 
     def upload(self, name: str, content: bytes) -> str:
         """The Markdown of an uploaded file."""
-        command = ["curl", "-sf", "-H", f"Private-Token: {self.server.token}", "-F", f"file=@-;filename={name}"]
-        url = f"{self.server.url}/api/v4{PROJECT}/uploads"
-        made = subprocess.run([*command, url], input=content, capture_output=True, check=True).stdout.decode()
+        made = self._send_file("POST", f"{PROJECT}/uploads", "file", name, content)
         return re.findall(r'"markdown":"([^"]+)"', made)[0]
+
+    def _send_file(self, method: str, path: str, field: str, name: str, content: bytes) -> str:
+        command = ["curl", "-sf", "-X", method, "-H", f"Private-Token: {self.server.token}"]
+        command += ["-F", f"{field}=@-;filename={name}", f"{self.server.url}/api/v4{path}"]
+        return subprocess.run(command, input=content, capture_output=True, check=True).stdout.decode()
 
     def _merge_requests(self) -> None:
         requests = f"{PROJECT}/merge_requests"
@@ -112,6 +122,7 @@ class World:
         position = {**refs, "position_type": "text", "old_path": "README.md", "new_path": "README.md", "new_line": 2}
         thread = self.ask("POST", f"{requests}/1/discussions", "ben", body="So loud", position=position)
         self.ask("PUT", f"{requests}/1/discussions/{thread['id']}", "ben", resolved=True)
+        self.ask("POST", f"{requests}/1/approve", "ben")
         self.ask("POST", requests, "ben", source_branch="done", target_branch="master", title="Done")
         self.ask("PUT", f"{requests}/2/merge", "anna", should_remove_source_branch=True)
 
@@ -129,19 +140,39 @@ class World:
         board = self.ask("POST", f"{PROJECT}/boards", name="Work")["id"]
         label = next(each["id"] for each in self.ask("GET", f"{PROJECT}/labels") if each["name"] == "bug")
         self.ask("POST", f"{PROJECT}/boards/{board}/lists", label_id=label)
+        files = [{"file_path": "a.py", "content": "a = 1\n"}, {"file_path": "docs/b.md", "content": "# B\n"}]
+        self.ask("POST", f"{PROJECT}/snippets", "ben", title="Two files", visibility="internal", files=files)
+        self._send_file("PUT", PROJECT, "avatar", "app.png", PIXEL)
+
+    def _of_the_group(self) -> None:
+        self.ask("POST", f"/groups/{self.group}/variables", key="OF_ALL", value="variable-secret")
+        self._send_file("PUT", f"/groups/{self.group}", "avatar", "team.png", PIXEL)
+        epics = f"/groups/{self.group}/epics"
+        self.ask("POST", epics, title="Everything", description="See team/app#1", start_date="2030-01-01")
+        for issue in self.ask("GET", f"{PROJECT}/issues?sort=desc"):
+            self.ask("POST", f"{epics}/1/issues/{issue['id']}")
 
 
 def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
     """Everything that the API shows of the project, without what belongs to one instance."""
     instance = admin(server)
 
-    def ask(path: str) -> Any:
+    def ask(path: str, below: str = project) -> Any:
         try:
-            return instance.request("GET", f"{project}/{path}{'&' if '?' in path else '?'}per_page=100")
+            return instance.request("GET", f"{below}/{path}{'&' if '?' in path else '?'}per_page=100")
         except RequestRefused as error:
             return error.status
 
     found = {name: ask(name) for name in LISTS}
+    for snippet in found["snippets"]:
+        for file in snippet["files"]:
+            path = f"snippets/{snippet['id']}/files/main/{quote(file['path'], safe='')}/raw"
+            found[f"{snippet['title']} {file['path']}"] = read(server, f"{server.url}/api/v4{project}/{path}")
+    group = project.rpartition("%2F")[0].replace("/projects/", "/groups/")
+    found |= {f"{group} {name}": ask(name, group) for name in GROUP_LISTS}
+    for owner in (project, group):
+        url = instance.request("GET", owner)["avatar_url"]
+        found[f"{owner} avatar"] = url and read(server, url)
     for noun in ("issues", "merge_requests"):
         for each in found[f"{noun}?sort=asc" + ("&state=all" if noun == "merge_requests" else "")]:
             path = f"{noun}/{each['iid']}"
@@ -150,10 +181,17 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
             for note in [note for discussion in discussions for note in discussion["notes"]]:
                 found.setdefault(f"{path}/notes awards", []).extend(ask(f"{path}/notes/{note['id']}/award_emoji"))
             if noun == "merge_requests":
-                found |= {f"{path}/{rest}": ask(f"{path}/{rest}") for rest in ("versions", "changes", "commits")}
+                parts = ("versions", "changes", "commits", "approvals")
+                found |= {f"{path}/{rest}": ask(f"{path}/{rest}") for rest in parts}
             else:
                 found[f"{path}/links"] = ask(f"{path}/links")
     return {name: comparable(value) for name, value in found.items()}
+
+
+def read(server: RunningServer, url: str) -> str:
+    """What is at an address, as text."""
+    with urlopen(Request(url, headers={"Private-Token": server.token}), timeout=60) as answer:
+        return answer.read().decode("latin-1")
 
 
 def comparable(value: Any) -> Any:

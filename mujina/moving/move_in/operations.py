@@ -10,10 +10,13 @@ from mujina.accounts.emails.operations import normalize
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import plans
+from mujina.moving.move_in.content.avatars import move_avatar
+from mujina.moving.move_in.content.epics import move_epics
 from mujina.moving.move_in.content.issues import move_issues
 from mujina.moving.move_in.content.labels import move_boards, move_labels, move_milestones
 from mujina.moving.move_in.content.merge_requests import move_merge_requests
-from mujina.moving.move_in.content.settings import move_settings
+from mujina.moving.move_in.content.settings import move_settings, move_variables
+from mujina.moving.move_in.content.snippets import move_snippets
 from mujina.moving.move_in.people import SourcePeople, find_by_address, find_users
 from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
@@ -93,6 +96,8 @@ class MoveIn:
             for done, (project, path) in enumerate(plan.projects):
                 self._progress("projects", done, len(plan.projects))
                 await _move_project(run, project, path)
+            for group, _ in plan.groups:
+                await move_epics(run, group)
             self._progress("projects", len(plan.projects), len(plan.projects))
             self.report.complete = True
         except SourceError as error:
@@ -159,6 +164,8 @@ async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:
     owner = Owner("group", group_id, group_id)
     await move_labels(run, owner, group.id)
     await move_milestones(run, owner, group.id)
+    await move_variables(run, owner, group.id, f"{run.source.address}/groups/{group.full_path}")
+    await move_avatar(run, owner, group.id, group.avatar_url)
 
 
 async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None:
@@ -180,4 +187,6 @@ async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None
     if has_code:
         await move_merge_requests(target)
     await move_boards(target)
+    await move_snippets(target)
     await move_settings(target)
+    await move_avatar(run, owner, project.id, project.avatar_url)

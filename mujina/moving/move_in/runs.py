@@ -1,7 +1,7 @@
 """What every part of a run needs: the source, the people, the texts, and the report."""
 
-from collections.abc import AsyncIterable, Callable
-from typing import TypeVar
+from collections.abc import AsyncIterable, Callable, Mapping
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from mujina.moving.sources.records import SourceProject
 
 Item = TypeVar("Item")
 Progress = Callable[[str, int, int], None]
+NO_FILES: Final[Mapping[str, str]] = {}
 
 
 class MoveRun(msgspec.Struct, frozen=True):
@@ -28,6 +29,13 @@ class MoveRun(msgspec.Struct, frozen=True):
     report: MoveReport
     token: str
     """For git; the source has it in its headers."""
+
+    def text(self, text: str | None, max_length: int, address: str, files: Mapping[str, str] = NO_FILES) -> str:
+        """The text as it is stored here; a problem if it is cut. `files`: see `Texts.rewrite`."""
+        rewritten = self.texts.rewrite(text or "", files)
+        if len(rewritten) > max_length:
+            self.report.problem(address, f"Its text is longer than {max_length} characters: the rest is left out.")
+        return rewritten[:max_length]
 
     def address_of(self, project: SourceProject, rest: str = "") -> str:
         """The address of something in a project at the source, for people."""
@@ -51,12 +59,9 @@ class ProjectRun(msgspec.Struct, frozen=True):
             tx, self.run.source.address, kind, source_id, object_id, fingerprint=fingerprint, project_id=self.id
         )
 
-    def text(self, text: str | None, max_length: int, address: str) -> str:
-        """The text as it is stored here; a problem if it is cut."""
-        rewritten = self.run.texts.rewrite(text or "", self.files)
-        if len(rewritten) > max_length:
-            self.problem(address, f"Its text is longer than {max_length} characters: the rest is left out.")
-        return rewritten[:max_length]
+    def text(self, text: str | None, max_length: int, rest: str) -> str:
+        """The text of something in the project as it is stored here; a problem if it is cut."""
+        return self.run.text(text, max_length, self.run.address_of(self.project, rest), self.files)
 
     def problem(self, rest: str, reason: str) -> None:
         """List something of the project that does not come."""

@@ -7,13 +7,16 @@ from urllib.parse import quote
 import msgspec
 
 from mujina.moving.sources.forge import Forge
-from mujina.moving.sources.operations import SourceError, SourceUnavailable
+from mujina.moving.sources.operations import EMPTY, Query, SourceError, SourceUnavailable
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
+    SourceApproval,
+    SourceApprovals,
     SourceAward,
     SourceBoard,
     SourceDiscussion,
+    SourceEpic,
     SourceHook,
     SourceIssue,
     SourceLabel,
@@ -25,11 +28,15 @@ from mujina.moving.sources.records import (
     SourceProtectedBranch,
     SourceProtectedTag,
     SourceRelease,
+    SourceSnippet,
     SourceVariable,
     SourceVersion,
 )
 
 Record = TypeVar("Record", bound=msgspec.Struct)
+ABSENT: Final = (403, 404)
+"""The statuses of what a source does not have, or not for this token."""
+BY_ID: Final = {"order_by": "id", "sort": "asc"}
 OLDEST_FIRST: Final = {"order_by": "created_at", "sort": "asc", "scope": "all", "state": "all"}
 
 
@@ -46,10 +53,10 @@ class ApiV4(Forge):
         return self._list(GroupRecord, f"/groups/{group_id}/subgroups")
 
     def projects_of(self, group_id: int) -> AsyncGenerator[list[SourceProject]]:
-        return self._list(SourceProject, f"/groups/{group_id}/projects", order_by="id", sort="asc", with_shared="false")
+        return self._list(SourceProject, f"/groups/{group_id}/projects", {**BY_ID, "with_shared": "false"})
 
     def projects(self) -> AsyncGenerator[list[SourceProject]]:
-        return self._list(SourceProject, "/projects", order_by="id", sort="asc", membership="true")
+        return self._list(SourceProject, "/projects", {**BY_ID, "membership": "true"})
 
     async def person(self, person_id: int) -> SourcePerson:
         return await self._client.one(SourcePerson, f"/api/v4/users/{person_id}")
@@ -67,10 +74,10 @@ class ApiV4(Forge):
         return self._list(SourceBoard, f"/projects/{project_id}/boards")
 
     def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]:
-        return self._list(SourceIssue, f"/projects/{project_id}/issues", **OLDEST_FIRST)
+        return self._list(SourceIssue, f"/projects/{project_id}/issues", OLDEST_FIRST)
 
     def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
-        return self._list(SourceMergeRequest, f"/projects/{project_id}/merge_requests", **OLDEST_FIRST)
+        return self._list(SourceMergeRequest, f"/projects/{project_id}/merge_requests", OLDEST_FIRST)
 
     def versions(self, project_id: int, iid: int) -> AsyncGenerator[list[SourceVersion]]:
         return self._list(SourceVersion, f"/projects/{project_id}/merge_requests/{iid}/versions")
@@ -85,8 +92,37 @@ class ApiV4(Forge):
     def links(self, project_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
         return self._list(LinkedIssue, f"/projects/{project_id}/issues/{iid}/links")
 
+    async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:
+        try:
+            path = f"/api/v4/projects/{project_id}/merge_requests/{iid}/approvals"
+            return (await self._client.one(SourceApprovals, path)).approved_by
+        except SourceUnavailable:
+            raise
+        except SourceError as error:
+            if error.status not in ABSENT:
+                self._problem(error.address, error.reason)
+            return []
+
+    def epics(self, group_id: int) -> AsyncGenerator[list[SourceEpic]]:
+        query = {"include_descendant_groups": "false", "order_by": "created_at", "sort": "asc"}
+        return self._list(SourceEpic, f"/groups/{group_id}/epics", query, optional=True)
+
+    def epic_issues(self, group_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
+        return self._list(LinkedIssue, f"/groups/{group_id}/epics/{iid}/issues")
+
+    def snippets(self, project_id: int) -> AsyncGenerator[list[SourceSnippet]]:
+        return self._list(SourceSnippet, f"/projects/{project_id}/snippets", optional=True)
+
+    async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:
+        path = f"/api/v4/projects/{project_id}/snippets/{snippet.id}"
+        if place:
+            file = snippet.files[place]
+            ref = file.raw_url.partition("/raw/")[2].partition("/")[0] or "main"
+            path += f"/files/{quote(ref, safe='')}/{quote(file.path, safe='')}"
+        return (await self._client.get(f"{path}/raw", max_bytes=max_bytes)).body
+
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
-        return self._list(SourceRelease, f"/projects/{project_id}/releases", order_by="created_at", sort="asc")
+        return self._list(SourceRelease, f"/projects/{project_id}/releases", {"order_by": "created_at", "sort": "asc"})
 
     def protected_branches(self, project_id: int) -> AsyncGenerator[list[SourceProtectedBranch]]:
         return self._list(SourceProtectedBranch, f"/projects/{project_id}/protected_branches")
@@ -123,5 +159,7 @@ class ApiV4(Forge):
         total = response.headers.get("x-total", "")
         return int(total) if total.isascii() and total.isdigit() and len(total) < 10 else None
 
-    def _list(self, shape: type[Record], path: str, **query: str | int) -> AsyncGenerator[list[Record]]:
-        return self._pages(shape, f"/api/v4{path}", query)
+    def _list(
+        self, shape: type[Record], path: str, query: Query = EMPTY, *, optional: bool = False
+    ) -> AsyncGenerator[list[Record]]:
+        return self._pages(shape, f"/api/v4{path}", query, absent=ABSENT if optional else ())

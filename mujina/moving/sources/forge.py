@@ -1,8 +1,9 @@
 """What a run asks of a source. A source answers what its forge has; every other list is empty."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
+from urllib.parse import urljoin
 
 import msgspec
 
@@ -10,9 +11,11 @@ from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceE
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
+    SourceApproval,
     SourceAward,
     SourceBoard,
     SourceDiscussion,
+    SourceEpic,
     SourceHook,
     SourceIssue,
     SourceLabel,
@@ -24,6 +27,7 @@ from mujina.moving.sources.records import (
     SourceProtectedBranch,
     SourceProtectedTag,
     SourceRelease,
+    SourceSnippet,
     SourceVariable,
     SourceVersion,
 )
@@ -109,6 +113,29 @@ class Forge:
     def links(self, project_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
         return nothing(project_id, iid)
 
+    async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:  # noqa: ARG002
+        """Who approved a merge request."""
+        return []
+
+    def epics(self, group_id: int) -> AsyncGenerator[list[SourceEpic]]:
+        """Those of the group itself, not of those below it."""
+        return nothing(group_id)
+
+    def epic_issues(self, group_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
+        """The issues of an epic, in its order."""
+        return nothing(group_id, iid)
+
+    def snippets(self, project_id: int) -> AsyncGenerator[list[SourceSnippet]]:
+        return nothing(project_id)
+
+    async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:
+        """The content of a file of the snippet; the first one has place 0."""
+        raise NotImplementedError
+
+    async def avatar(self, url: str, max_bytes: int) -> bytes:
+        """The image at an address that a group or project of the source has."""
+        return await self._client.file(urljoin(f"{self.address}/", url), max_bytes)
+
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
         return nothing(project_id)
 
@@ -145,8 +172,9 @@ class Forge:
         return None
 
     async def _pages(
-        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = ""
+        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = "", absent: Collection[int] = ()
     ) -> AsyncGenerator[list[Record]]:
+        """The pages of a list. `absent`: the statuses that say that the source does not have it, which is no problem."""
         address = f"{self._client.address}{path}"
         try:
             async for items in self._client.pages(path, query, key):
@@ -154,7 +182,8 @@ class Forge:
         except SourceUnavailable:
             raise
         except SourceError as error:
-            self._problem(error.address, error.reason)
+            if error.status not in absent:
+                self._problem(error.address, error.reason)
 
     def _read(self, shape: type[Record], item: Any, address: str) -> Record | None:
         try:

@@ -37,6 +37,7 @@ class GroupRecord(msgspec.Struct, frozen=True):
     description: str | None = None
     visibility: Visibility = "private"
     parent_id: Id | None = None
+    avatar_url: str | None = None
 
 
 class ProjectNamespace(msgspec.Struct, frozen=True):
@@ -65,6 +66,7 @@ class SourceProject(msgspec.Struct, frozen=True):
     snippets_enabled: bool = True
     last_activity_at: Instant | None = None
     merge_method: Literal["merge", "rebase_merge", "ff"] = "merge"
+    avatar_url: str | None = None
 
 
 class SourceMember(SourcePerson, frozen=True):
@@ -192,11 +194,56 @@ class SourceAward(msgspec.Struct, frozen=True):
     created_at: Instant
 
 
+class SourceApproval(msgspec.Struct, frozen=True):
+    """Somebody approved a merge request."""
+
+    user: SourcePerson
+    approved_at: Instant | None = None
+
+
+class SourceApprovals(msgspec.Struct, frozen=True):
+    approved_by: list[SourceApproval] = []
+
+
 class LinkedIssue(msgspec.Struct, frozen=True):
-    """An issue at the other end of a link."""
+    """An issue at the other end of a link, or in an epic."""
 
     id: Id
     link_created_at: Instant | None = None
+
+
+class SourceEpic(msgspec.Struct, frozen=True):
+    """An epic of a group; not every source tells when it was made."""
+
+    id: Id
+    iid: Iid
+    title: str
+    author: SourcePerson | None
+    description: str | None = None
+    start_date: date | None = None
+    end_date: date | None = None
+    created_at: Instant | None = None
+    updated_at: Instant | None = None
+    labels: list[str] = []
+
+
+class SourceSnippetFile(msgspec.Struct, frozen=True):
+    path: Annotated[str, Meta(max_length=255)]
+    raw_url: str = ""
+
+
+class SourceSnippet(msgspec.Struct, frozen=True):
+    """A snippet of a project; its first file has the name of the snippet."""
+
+    id: Id
+    title: str
+    author: SourcePerson | None
+    created_at: Instant
+    updated_at: Instant
+    file_name: str | None = None
+    description: str | None = None
+    visibility: Visibility = "private"
+    files: list[SourceSnippetFile] = []
 
 
 class SourceReleaseLink(msgspec.Struct, frozen=True):

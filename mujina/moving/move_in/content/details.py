@@ -10,6 +10,7 @@ import msgspec
 from mujina.moving.move_in.runs import ProjectRun, collect
 from mujina.moving.sources.records import (
     LinkedIssue,
+    SourceApproval,
     SourceAward,
     SourceDiscussion,
     SourceIssue,
@@ -35,7 +36,7 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def people(self) -> list[SourcePerson | None]:
-        """Everybody who said or resolved something, or reacted to it."""
+        """Everybody who wrote or resolved something, or reacted to it."""
         notes = [note for each in self.discussions for note in each.notes]
         awards = [award for given in (self.awards, *self.note_awards.values()) for award in given]
         return [
@@ -46,13 +47,14 @@ class Conversation(msgspec.Struct, frozen=True):
 
 
 class IssueDetails(msgspec.Struct, frozen=True):
-    said: Conversation
+    conversation: Conversation
     links: list[LinkedIssue]
 
 
 class RequestDetails(msgspec.Struct, frozen=True):
-    said: Conversation
+    conversation: Conversation
     versions: list[SourceVersion]
+    approvals: list[SourceApproval]
 
 
 async def ahead(items: Iterable[Item], ask: Callable[[Item], Awaitable[Result]]) -> AsyncGenerator[tuple[Item, Result]]:
@@ -75,14 +77,18 @@ async def ahead(items: Iterable[Item], ask: Callable[[Item], Awaitable[Result]])
 
 async def ask_issue(target: ProjectRun, issue: SourceIssue) -> IssueDetails:
     links = collect(target.run.source.links(target.project.id, issue.iid))
-    said, linked = await asyncio.gather(_ask_conversation(target, "issue", issue.iid), links)
-    return IssueDetails(said, linked)
+    conversation, linked = await asyncio.gather(_ask_conversation(target, "issue", issue.iid), links)
+    return IssueDetails(conversation, linked)
 
 
 async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> RequestDetails:
-    versions = collect(target.run.source.versions(target.project.id, request.iid))
-    said, compared = await asyncio.gather(_ask_conversation(target, "merge_request", request.iid), versions)
-    return RequestDetails(said, compared)
+    source, project_id = target.run.source, target.project.id
+    conversation, versions, approvals = await asyncio.gather(
+        _ask_conversation(target, "merge_request", request.iid),
+        collect(source.versions(project_id, request.iid)),
+        source.approvals(project_id, request.iid),
+    )
+    return RequestDetails(conversation, versions, approvals)
 
 
 async def _ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:

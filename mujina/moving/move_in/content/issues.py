@@ -52,9 +52,9 @@ def people_of(work: SourceWork) -> list[Any]:
 
 async def _finish(target: ProjectRun, issue: SourceIssue, issue_id: int, details: IssueDetails) -> None:
     """Write what the issue has besides its row; a later run passes over it until it changes."""
-    here = await notes.write_notes(target, KIND, issue.iid, issue_id, details.said)
+    here = await notes.write_notes(target, KIND, issue.iid, issue_id, details.conversation)
     async with target.run.services.database.transaction() as tx:
-        await notes.write_reactions(tx, target, KIND, issue.iid, issue_id, details.said, here)
+        await notes.write_reactions(tx, target, KIND, issue.iid, issue_id, details.conversation, here)
         await _write_links(tx, target, issue_id, details.links)
         await target.remember(tx, KIND, issue.id, issue_id, fingerprint=issue.fingerprint)
 

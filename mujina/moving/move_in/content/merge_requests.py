@@ -19,7 +19,7 @@ from mujina.moving.move_in.content.labels import label_ids
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.repositories.operations import present_commits
 from mujina.moving.move_in.runs import ProjectRun
-from mujina.moving.sources.records import SourceDiscussion, SourceMergeRequest, SourceVersion
+from mujina.moving.sources.records import SourceApproval, SourceDiscussion, SourceMergeRequest, SourceVersion
 from mujina.review.discussions.positions import Position, TextPosition, encode
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft
@@ -49,11 +49,12 @@ async def _move(target: ProjectRun, request: SourceMergeRequest, details: Reques
         request_id = await _write(tx, target, request, present)
         if request_id is not None:
             await _add_versions(tx, target, request, request_id, details.versions, present)
+            await _approve(tx, target, request, request_id, details.approvals)
     if request_id is None:
         return
-    here = await notes.write_notes(target, KIND, request.iid, request_id, details.said, _place)
+    here = await notes.write_notes(target, KIND, request.iid, request_id, details.conversation, _place)
     async with database.transaction() as tx:
-        await notes.write_reactions(tx, target, KIND, request.iid, request_id, details.said, here)
+        await notes.write_reactions(tx, target, KIND, request.iid, request_id, details.conversation, here)
         await target.remember(tx, KIND, request.id, request_id, fingerprint=request.fingerprint)
 
 
@@ -138,6 +139,18 @@ async def _add_versions(
         )  # fmt: skip
         await target.remember(tx, "version", version.id, version_id)
         target.run.report.created["versions"] += 1
+
+
+async def _approve(
+    tx: Tx, target: ProjectRun, request: SourceMergeRequest, request_id: int, approvals: list[SourceApproval]
+) -> None:
+    """The request has the approvals that it has at the source, and no others."""
+    people = target.run.people
+    await people.prepare(tx, [approval.user for approval in approvals])
+    await tx.run("DELETE FROM approvals WHERE merge_request_id = :id", id=request_id)
+    given = {await people.id_of(tx, each.user): clock.iso(each.approved_at or request.updated_at) for each in approvals}
+    rows = [{"merge_request_id": request_id, "user_id": user_id, "created_at": at} for user_id, at in given.items()]
+    await insert_each(tx, "approvals", rows)
 
 
 async def _place(tx: Tx, request_id: int, discussion_id: str, discussion: SourceDiscussion) -> None:

@@ -24,20 +24,20 @@ BATCH_SIZE: Final = 200
 
 
 async def write_notes(
-    target: ProjectRun, kind: str, iid: int, noteable_id: int, said: Conversation, place: Place | None = None
+    target: ProjectRun, kind: str, iid: int, noteable_id: int, conversation: Conversation, place: Place | None = None
 ) -> dict[int, int]:
     """Write all comments, threads and system notes that changed since the last run: id of a note at the source → its id here."""
     run = target.run
-    await bring_files(target, [note.body for each in said.discussions for note in each.notes])
+    await bring_files(target, [note.body for each in conversation.discussions for note in each.notes])
     here = dict[int, int]()
-    for start in range(0, len(said.discussions), BATCH_SIZE):
-        batch = said.discussions[start : start + BATCH_SIZE]
+    for start in range(0, len(conversation.discussions), BATCH_SIZE):
+        batch = conversation.discussions[start : start + BATCH_SIZE]
         ids = [note.id for each in batch for note in each.notes]
         async with run.services.database.transaction() as tx:
-            await run.people.prepare(tx, said.people)
+            await run.people.prepare(tx, conversation.people)
             known = await moved.find_all(tx, run.source.address, "note", ids)
             for discussion in batch:
-                here |= await _write(tx, target, Noteable(kind, noteable_id, iid), discussion, known, place)
+                here |= await _write(tx, target, NotedWork(kind, noteable_id, iid), discussion, known, place)
             counted = noteable_kind(tx.product, kind)
             if counted is not None:
                 await recount(tx, counted, [noteable_id])
@@ -45,17 +45,23 @@ async def write_notes(
 
 
 async def write_reactions(
-    tx: Tx, target: ProjectRun, kind: str, iid: int, noteable_id: int, said: Conversation, notes: Mapping[int, int]
+    tx: Tx,
+    target: ProjectRun,
+    kind: str,
+    iid: int,
+    noteable_id: int,
+    conversation: Conversation,
+    notes: Mapping[int, int],
 ) -> None:
     """The reactions to an issue or merge request and to its `notes`, which are here."""
-    await target.run.people.prepare(tx, said.people)
+    await target.run.people.prepare(tx, conversation.people)
     rest = f"/-/{NOUNS[kind]}/{iid}"
-    await write_awards(tx, target, rest, (kind, noteable_id), said.awards)
-    for note_id, given in said.note_awards.items():
+    await write_awards(tx, target, rest, (kind, noteable_id), conversation.awards)
+    for note_id, given in conversation.note_awards.items():
         await write_awards(tx, target, f"{rest}#note_{note_id}", ("note", notes[note_id]), given)
 
 
-class Noteable(NamedTuple):
+class NotedWork(NamedTuple):
     """What notes are on: its kind, its id here, and its number."""
 
     kind: str
@@ -64,7 +70,7 @@ class Noteable(NamedTuple):
 
 
 async def _write(
-    tx: Tx, target: ProjectRun, on: Noteable, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
+    tx: Tx, target: ProjectRun, on: NotedWork, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
     place: Place | None,
 ) -> dict[int, int]:  # fmt: skip
     """The notes of the discussion: id at the source → id here."""

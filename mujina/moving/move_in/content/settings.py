@@ -10,8 +10,9 @@ from mujina.kernel.db.rows import insert_each, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.runs import ProjectRun, collect
+from mujina.moving.move_in.runs import MoveRun, ProjectRun, collect
 from mujina.moving.sources.records import SourceGrant, SourceRelease
+from mujina.workspaces.owners.rules import Owner
 
 _LEVELS: Final = (0, DEVELOPER, MASTER)
 MAX_DESCRIPTION_LENGTH: Final = 1_000_000
@@ -26,7 +27,8 @@ async def move_settings(target: ProjectRun) -> None:
     await _move_releases(target)
     await _move_protections(target)
     await _move_hooks(target)
-    await _move_variables(target)
+    owner = Owner("project", target.id, 0)
+    await move_variables(target.run, owner, target.project.id, target.run.address_of(target.project))
 
 
 async def _move_releases(target: ProjectRun) -> None:
@@ -116,16 +118,17 @@ async def _move_hooks(target: ProjectRun) -> None:
             target.run.report.created["hooks"] += 1
 
 
-async def _move_variables(target: ProjectRun) -> None:
-    """The names of variables with an empty value: values are secrets that their owners set again."""
-    variables = await collect(target.run.source.variables("projects", target.project.id))
-    async with target.run.services.database.transaction() as tx:
+async def move_variables(run: MoveRun, owner: Owner, source_id: int, address: str) -> None:
+    """Bring the names of variables with an empty value: values are secrets that their owners set again."""
+    variables = await collect(run.source.variables(f"{owner.kind}s", source_id))
+    async with run.services.database.transaction() as tx:
         for variable in variables:
             made = await insert_id(
-                tx, "ci_variables", "ON CONFLICT DO NOTHING", project_id=target.id, key=variable.key,
-                value=target.run.services.vault.encrypt("", VALUE), variable_type=variable.variable_type,
+                tx, "ci_variables", "ON CONFLICT DO NOTHING", project_id=owner.project_id, group_id=owner.group_id,
+                key=variable.key, value=run.services.vault.encrypt("", VALUE), variable_type=variable.variable_type,
                 environment_scope=variable.environment_scope, protected=variable.protected, **timestamps(),
             )  # fmt: skip
             if made is not None:
-                target.run.report.created["variables"] += 1
-                target.problem("/-/settings/ci_cd", f"The variable {variable.key} came without its value.")
+                run.report.created["variables"] += 1
+                reason = f"The variable {variable.key} came without its value."
+                run.report.problem(f"{address}/-/settings/ci_cd", reason)
