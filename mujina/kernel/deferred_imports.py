@@ -3,24 +3,18 @@
 The figures are what a start saves (time, memory).
 """
 
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TextIO
 
 
-@contextmanager
-def without(*packages: str) -> Generator[None]:
-    """Inside, importing these packages fails, so that libraries for which they are optional do without them."""
-    modules: dict[str, Any] = sys.modules
-    refused = dict.fromkeys(package for package in packages if package not in modules)
-    modules |= refused
-    try:
-        yield
-    finally:
-        for package in refused:
-            del modules[package]
+def function(module: str, name: str) -> Callable[..., Any]:
+    """A function or class for a manifest, which is imported when it is first called: every start reads all manifests."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments, **named)
+
+    return call
 
 
 def latex2mathml():

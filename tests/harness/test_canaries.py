@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from mujina.kernel import secrets
-from mujina.kernel.monitoring.logs import log, write_records
+from mujina.kernel.monitoring.logs import log
 from tests.cli.command import mujina
 from tests.harness.canaries import CANARIES, Canaries, secret_part
 from tests.harness.client import Headers
@@ -102,7 +102,7 @@ def test_responses_and_logs_of_this_process_are_searched(cast):
 def test_logs_after_a_command_with_a_log_of_its_own_are_searched(sqlite_url: str, tmp_path: Path):
     assert mujina("job", "drain", MUJINA_DATA=str(tmp_path), MUJINA_DATABASE_URL=sqlite_url).code == 0
     log.info("seen", word=secrets.new_token())
-    write_records([Record(secrets.new_token())])
+    log.write_records([Record(secrets.new_token())])
     leak = "a secret of harness.test_canaries came out in: log"
     assert [found.rpartition(" ")[0] for found in CANARIES.settle()] == [leak, leak]
 

@@ -8,8 +8,6 @@ from email.message import EmailMessage
 from functools import wraps
 from typing import Any
 
-import structlog
-
 from mujina.adapters import mail
 from mujina.kernel import secrets
 from mujina.kernel.monitoring import logs
@@ -92,12 +90,11 @@ def overhear_output() -> None:
 def log_restored() -> Generator[None]:
     """The log that the code inside configures ends with it: further lines of this process are searched as before."""
     root = logging.getLogger()
-    config, records, handlers, level = structlog.get_config(), logs._records, list(root.handlers), root.level
+    state, handlers, level = dict(vars(logs.log)), list(root.handlers), root.level
     try:
         yield
     finally:
-        structlog.configure(**config)
-        logs._records = records
+        vars(logs.log).update(state)
         root.handlers[:] = handlers
         root.setLevel(level)
 

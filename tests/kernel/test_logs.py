@@ -34,6 +34,17 @@ def test_a_line_tells_its_event_its_time_its_level_and_what_was_bound(lines: Cal
     assert line == {"event": "hook delivered", "hook": 7, "level": "info", "request_id": "abc"}
 
 
+def test_people_read_the_time_the_level_the_event_its_fields_and_the_exception():
+    stream = io.StringIO()
+    with log_restored():
+        logs.configure("console", "warning", to=stream)
+        logs.log.info("not at this level")
+        logs.log.warning("hook waits", hook=7, token=SECRET, exc_info=ValueError("no answer"))
+    first, *rest = stream.getvalue().splitlines()
+    assert first.partition(" ")[2] == "[warning] hook waits hook=7 token=[masked]"
+    assert rest == ["ValueError: no answer"]
+
+
 def test_text_that_is_no_unicode_is_told_as_far_as_it_is(lines: Callable[[], list[dict[str, Any]]]):
     logs.log.info("received", title="half a pair \ud800")
     assert lines()[0]["title"] == "half a pair ?"

@@ -116,7 +116,7 @@ async def rename_provider(old: str, new: str, *, instance: Instance = DEFAULT_IN
 def _directories(instance: Instance, id: str | None = None) -> list[Directory]:
     settings = instance.settings()
     register_edition(settings.edition)
-    if not logs.is_configured():
+    if not logs.log.is_configured:
         logs.configure(settings.log_format, settings.log_level)
     found = [each for each in usable_directories(settings) if id in (None, each.id, each.provider)]
     if not found:

@@ -6,23 +6,16 @@
 import logging
 import re
 import sys
-from collections.abc import Collection, Mapping, MutableMapping, Sequence
+import traceback
+from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Literal, TextIO, cast
+from typing import Any, Final, Literal, TextIO, cast
 
 import msgspec
 
-from mujina.kernel import deferred_imports
-
-# They would only color tracebacks and follow greenlets, at 70 ms and 7 MB of every start.
-with deferred_imports.without("rich", "better_exceptions", "colorama", "greenlet", "twisted"):
-    import structlog
-
-__all__ = ["bind", "configure", "dropped_lines", "is_configured", "log", "mask", "mask_text", "unbind", "write_records"]
-
-log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
-
+LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 MASKED = "[masked]"
 
 _request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
@@ -43,7 +36,7 @@ _IN_TEXT = re.compile(
 
 
 def bind(*, request_id: str) -> None:
-    """Put the id into every further line of this task: structlog's own way costs every request twenty times as much."""
+    """Put the id into every further line of this task."""
     _request_id.set(request_id)
 
 
@@ -52,61 +45,76 @@ def unbind() -> None:
     _request_id.set(None)
 
 
-def is_configured() -> bool:
-    """Whether this process has decided where its lines go."""
-    return structlog.is_configured()
+class Log:
+    """Writes lines. Until `configure` decides, all of them go to stderr, for people."""
+
+    def __init__(self) -> None:
+        self._output = _Output(sys.stderr)
+        self._least = 0
+        self._for_people = True
+        self.is_configured = False
+
+    def configure(self, form: Literal["auto", "json", "console"], level: str, stream: TextIO) -> None:
+        self._output = _Output(stream)
+        self._least = LEVELS[level]
+        self._for_people = form == "console" or (form == "auto" and stream.isatty())
+        self.is_configured = True
+
+    def debug(self, event: str, **fields: object) -> None:
+        self.write("debug", event, fields)
+
+    def info(self, event: str, **fields: object) -> None:
+        self.write("info", event, fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        self.write("warning", event, fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        self.write("error", event, fields)
+
+    def exception(self, event: str, **fields: object) -> None:
+        """An error, with the exception that is being handled."""
+        self.write("error", event, {**fields, "exc_info": sys.exception()})
+
+    def write(self, level: str, event: str, fields: dict[str, object]) -> None:
+        """One line; the exception in `exc_info` is told as a text."""
+        if LEVELS[level] < self._least:
+            return
+        error = fields.pop("exc_info", None)
+        line = {**fields, "event": event}
+        if (request_id := _request_id.get()) is not None:
+            line.setdefault("request_id", request_id)
+        if isinstance(error, BaseException):
+            line["exception"] = "".join(traceback.format_exception(error)).removesuffix("\n")
+        line = {**mask(line), "level": level, "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z")}
+        self._output.write(_for_people(**line) if self._for_people else msgspec.json.encode(line).decode())
+
+    def write_records(self, records: Sequence[msgspec.Struct]) -> None:
+        """Write one line of level `info` per record, without its unset fields: what the access log has to say.
+
+        The caller masks what clients wrote. This costs a tenth of `info`, which matters once per request.
+        """
+        if LEVELS["info"] < self._least or not self.is_configured:
+            return
+        if not self._for_people:
+            self._output.write(_encode_lines(records)[:-1].decode())
+            return
+        for record in records:
+            self._output.write(_for_people(**msgspec.to_builtins(record)))
+
+
+def _for_people(*, timestamp: str, level: str, event: str, exception: str = "", **fields: object) -> str:
+    told = "".join(f" {key}={value}" for key, value in fields.items())
+    return f"{timestamp} [{level:<7}] {event}{told}" + (f"\n{exception}" if exception else "")
 
 
 def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextIO | None = None) -> None:
     """Write lines of at least this level to stderr: for people on a terminal, as JSON elsewhere."""
-    stream = to or sys.stderr
-    output = _Output(stream)
-    for_people = form == "console" or (form == "auto" and stream.isatty())
-    structlog.configure(
-        processors=[
-            _add_request_id,
-            structlog.processors.format_exc_info,
-            _mask_event,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=stream.isatty()) if for_people else _as_json,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=lambda *_: output,
-        cache_logger_on_first_use=False,
-    )
-    global _records  # noqa: PLW0603 - structlog's own configuration is global too
-    _records = _Records(None if level in ("warning", "error") else output, for_people=for_people)
+    log.configure(form, level, to or sys.stderr)
     # The libraries log through logging: their lines take the same way.
     logging.basicConfig(handlers=[_Libraries()], level="ERROR" if level == "error" else "WARNING")
 
 
-def write_records(records: Sequence[msgspec.Struct]) -> None:
-    """Write one line of level `info` per record, without its unset fields: what the access log has to say.
-
-    The caller masks what clients wrote. This costs a tenth of `log.info`, which matters once per request.
-    """
-    _records.write(records)
-
-
-class _Records:
-    def __init__(self, output: "_Output | None", *, for_people: bool) -> None:
-        self._output = output
-        self._for_people = for_people
-
-    def write(self, records: Sequence[msgspec.Struct]) -> None:
-        if self._output is None:
-            return
-        if not self._for_people:
-            self._output.msg(_encode_lines(records)[:-1].decode())
-            return
-        for record in records:
-            fields = msgspec.to_builtins(record)
-            del fields["level"], fields["timestamp"]
-            log.info(**fields)
-
-
-_records = _Records(None, for_people=False)
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
@@ -148,23 +156,11 @@ def _hide_match(found: re.Match[str]) -> str:
     return kept + MASKED + ("@" if found.lastgroup == "address" else "")
 
 
-def _add_request_id(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    if (request_id := _request_id.get()) is not None:
-        event.setdefault("request_id", request_id)
-    return event
-
-
-def _mask_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    return mask(event)
-
-
-def _as_json(_logger: Any, _method: str, event: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(event).decode()
-
-
 class _Libraries(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        error = record.exc_info[1] if record.exc_info else None
+        log.write(level, record.getMessage(), {"logger": record.name, "exc_info": error})
 
 
 class _Output:
@@ -175,16 +171,17 @@ class _Output:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
-    def msg(self, line: str) -> None:
+    def write(self, line: str) -> None:
         try:
             self._stream.write(f"{line}\n")
             self._stream.flush()
         except (OSError, ValueError):  # a full disk, a closed pipe, a closed stream
             _Output.dropped += 1
 
-    debug = info = warning = warn = error = critical = exception = fatal = failure = log = msg
-
 
 def dropped_lines() -> int:
     """How many lines this process could not write."""
     return _Output.dropped
+
+
+log: Final = Log()

@@ -19,7 +19,7 @@ import msgspec
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.http.applications import Application
 from mujina.kernel.http.requests.headers import headers_of
-from mujina.kernel.monitoring.logs import MASKED, bind, mask_text, write_records
+from mujina.kernel.monitoring.logs import MASKED, bind, log, mask_text
 from mujina.kernel.monitoring.metrics import count_git, count_request
 from mujina.kernel.permissions.actor import Actor
 from mujina.settings import Settings
@@ -187,7 +187,7 @@ def flush() -> None:
     records = [*_pending]
     _pending.clear()
     if records:
-        write_records(records)
+        log.write_records(records)
 
 
 def client_address(peer: str, headers: list[tuple[bytes, bytes]], proxies: list[IPv4Network | IPv6Network]) -> str:
