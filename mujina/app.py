@@ -134,12 +134,12 @@ def runner(services: Services) -> Runner:
 def background_services(services: Services) -> list[BackgroundService]:
     """Jobs, and what chapters run beside them."""
     grace = _grace(services)
-    return [runner(services), *(start(services, grace) for start in services.product.all(BACKGROUND_SERVICES))]
+    return [runner(services), *(make(services, grace=grace) for make in services.product.all(BACKGROUND_SERVICES))]
 
 
 def background(services: Services) -> BackgroundProcess:
     """The background services, as one process runs them."""
-    return BackgroundProcess(services.database, background_services(services))
+    return BackgroundProcess(services.database, partial(background_services, services))
 
 
 def _grace(services: Services) -> timedelta:

@@ -5,8 +5,8 @@ from typing import Final
 from mujina.activity.audit.kinds import AUDITED
 from mujina.activity.audit.operations import write_audit_events
 from mujina.activity.events.kinds import KINDS
-from mujina.activity.events.page_view import read_project_feed
 from mujina.code.repositories.home_activity import HOME_ACTIVITY
+from mujina.kernel.deferred_imports import function
 from mujina.kernel.events import REACTIONS
 from mujina.kernel.product import Chapter
 from mujina.workspaces.projects.operations import note_contribution
@@ -17,5 +17,5 @@ _IN_FEEDS: Final = KINDS.keys() - {"project.created"}
 CHAPTER: Final = Chapter(
     "mujina.activity",
     REACTIONS.of({kind: [note_contribution] for kind in _IN_FEEDS}, {kind: [write_audit_events] for kind in AUDITED}),
-    HOME_ACTIVITY.of(read_project_feed),
+    HOME_ACTIVITY.of(function("mujina.activity.events.page_view", "read_project_feed")),
 )

@@ -7,18 +7,18 @@ from mujina.ci.artifacts.operations import ARTIFACT_FILES, remove_pipeline_files
 from mujina.ci.environments.operations import ensure_of_job
 from mujina.ci.environments.reactions import HAS_AVAILABLE, HAS_DEPLOYED, HAS_ENVIRONMENT, stop_after_deletion
 from mujina.ci.jobs.credentials import find_job_actor
-from mujina.ci.pipelines.merge_requests import (
+from mujina.ci.pipelines.reactions import (
+    JOBS_ENABLED,
     PIPELINE_DUE,
     SOURCE_JOBS_ENABLED,
     enqueue_pipeline_of_request,
+    enqueue_pipelines_of_push,
     may_run_pipeline,
 )
-from mujina.ci.pipelines.operations import JOBS_ENABLED, enqueue_pipelines_of_push
 from mujina.ci.releases.operations import HAS_RELEASE
 from mujina.ci.sites import operations as sites
-from mujina.ci.sites.serving.application import SiteApplication
-from mujina.ci.sites.serving.certificates import SiteCertificates
 from mujina.ci.traces.operations import HAS_COVERAGE, enqueue_archiving
+from mujina.kernel.deferred_imports import function
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.http.applications import SITE_CERTIFICATES, SITES
 from mujina.kernel.product import Chapter
@@ -45,6 +45,6 @@ _REACTIONS: Final[Reactions] = {
 CHAPTER: Final = Chapter(
     "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files, sites.remove_project_files),
     DUE_PIPELINES.of(PIPELINE_DUE), MAY_RUN_PIPELINE.of(may_run_pipeline),
-    STORED_FILES.of(ARTIFACT_FILES, sites.SITE_FILES), SITES.of(SiteApplication),
-    SITE_CERTIFICATES.of(SiteCertificates),
+    STORED_FILES.of(ARTIFACT_FILES, sites.SITE_FILES), SITES.of(function("mujina.ci.sites.serving.application", "SiteApplication")),
+    SITE_CERTIFICATES.of(function("mujina.ci.sites.serving.certificates", "SiteCertificates")),
 )  # fmt: skip

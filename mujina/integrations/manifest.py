@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from mujina.integrations.deliveries.queue.capture import capture
-from mujina.integrations.deliveries.tasks import Deliverer
 from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
 from mujina.integrations.notifications.notices import MAILED
 from mujina.integrations.notifications.operations import notify
@@ -12,6 +11,7 @@ from mujina.integrations.payloads.rules import WATCHED, WATCHED_BY_INSTANCE, WAT
 from mujina.integrations.services.reference_kind import TRACKER_REFERENCES
 from mujina.integrations.sidekiq.gauges import read_gauges
 from mujina.kernel.db.clock_recovery import WAITED_FOR
+from mujina.kernel.deferred_imports import function
 from mujina.kernel.events import CAPTURES, REACTIONS, Capture
 from mujina.kernel.jobs.processes import BACKGROUND_SERVICES
 from mujina.kernel.monitoring.readiness import GAUGES
@@ -50,7 +50,7 @@ CHAPTER: Final = Chapter(
     "mujina.integrations",
     CAPTURES.of(_CAPTURES),
     REACTIONS.of({kind: [notify] for kind in MAILED}),
-    BACKGROUND_SERVICES.of(lambda services, grace: Deliverer(services, grace=grace)),
+    BACKGROUND_SERVICES.of(function("mujina.integrations.deliveries.tasks", "Deliverer")),
     GAUGES.of(read_gauges),
     WAITED_FOR.of(
         ("hook_queues", "ready_at"),

@@ -40,6 +40,7 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # a session, or what ties a form to a browser: as a cookie
     "sessions.operations": ("* set-cookie",),
     "web.site": ("* set-cookie",),
+    "serving.application": ("* set-cookie",),
     # a ticket between password and code: in the form that asks for the code
     "sign-in ticket": ("POST /users/sign_in* page",),
     # the key of a second factor, and the codes for the day it is lost: on the pages that set it up

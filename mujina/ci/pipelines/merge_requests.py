@@ -1,46 +1,18 @@
 """Pipelines of merge requests: detached, for the head of the source branch, in the source project."""
 
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 from mujina.ci.language.context import MERGE_REQUEST
 from mujina.ci.pipelines.operations import NewPipeline, create_pipeline
-from mujina.ci.pipelines.rules import WRITE_PIPELINES, may_push
-from mujina.code.pushes.changes import BRANCHES
+from mujina.ci.pipelines.rules import WRITE_PIPELINES
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.events import Event
 from mujina.kernel.http.params import Ref
-from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.workspaces.projects.rules import find_project
-
-SOURCE_JOBS_ENABLED: LiteralString = """EXISTS (SELECT 1 FROM merge_requests mr
-    JOIN projects p ON p.id = mr.source_project_id WHERE mr.id = :subject_id AND p.jobs_enabled)"""
-
-
-_AFTER_PUSH: LiteralString = "q.task = 'pipelines.create_after_push'"
-PIPELINE_DUE: LiteralString = f"""(
-    EXISTS (SELECT 1 FROM jobs q WHERE q.task = 'pipelines.create_for_merge_request' AND q.key = CAST(mr.id AS text)
-        AND q.parked_at IS NULL)
-    OR EXISTS (SELECT 1 FROM jobs q
-        JOIN push_refs c ON c.push_id = CASE WHEN {_AFTER_PUSH} THEN CAST(q.key AS bigint) END
-        JOIN pushes o ON o.id = c.push_id
-        WHERE {_AFTER_PUSH} AND q.parked_at IS NULL AND o.project_id = mr.source_project_id
-        AND c.ref = '{BRANCHES}' || mr.source_branch AND c.new_id = (
-            SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)))"""
-"""Whether a task is enqueued that makes pipelines of the head of the request `mr`. One that was given up is not waited for."""
-
-
-async def may_run_pipeline(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
-    """Whether the actor may run a pipeline in the source project of the request, for its branch."""
-    try:
-        source = await find_project(tx, actor, Ref.of(request.source_project_id or 0), to=WRITE_PIPELINES)
-    except (errors.Forbidden, errors.NotFound):
-        return False
-    return await may_push(tx, actor, source, request.source_branch, tag=False)
 
 
 class BuiltRequest(Row, alias="mr"):
@@ -85,10 +57,3 @@ async def run_pipeline(services: Services, actor: Actor, request: MergeRequestRo
             raise errors.invalid({"base": ["The merge request has no head to build"]})
         await find_project(tx, actor, Ref.of(built.source_project_id), to=WRITE_PIPELINES)
     return await create_pipeline(services, actor, built.source_project_id, built.pipeline)
-
-
-async def enqueue_pipeline_of_request(tx: Tx, event: Event) -> None:
-    """A task makes the pipeline of the new head, as the user who opened the request or pushed."""
-    before, after = event.changes.get("sha", (None, ""))
-    if event.actor_id is not None and before != after:
-        await enqueue(tx, "pipelines.create_for_merge_request", event.subject_id, owner_id=event.actor_id)

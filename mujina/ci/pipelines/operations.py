@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, LiteralString
+from typing import Final, Literal
 
 import msgspec
 
@@ -26,9 +26,8 @@ from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
 from mujina.kernel.db.rows import insert_each
 from mujina.kernel.db.transaction import Tx, Value
-from mujina.kernel.events import Event, record
+from mujina.kernel.events import record
 from mujina.kernel.http.params import Ref
-from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.kernel.secrets import Vault
@@ -47,7 +46,6 @@ MAX_VARIABLES: Final = 1_000
 _KEY: Final = re.compile(r"[A-Za-z0-9_]{1,255}")
 _KINDS: Final = ("env_var", "file")
 
-JOBS_ENABLED: LiteralString = "EXISTS (SELECT 1 FROM projects p WHERE p.id = :project_id AND p.jobs_enabled)"
 
 Source = Literal["push", "web", "api", "trigger", "pipeline", "schedule", "merge_request_event"]
 _KEPT_WITH_ERRORS: Final = ("push", "merge_request_event")
@@ -255,8 +253,3 @@ async def _cancel_older(tx: Tx, target: _Target, pipeline_id: int, new: NewPipel
     )  # fmt: skip
     for each, interruptible in older:
         await jobs.cancel_pipeline(tx, target.linted.actor, each, interruptible=interruptible)
-
-
-async def enqueue_pipelines_of_push(tx: Tx, event: Event) -> None:
-    """A task makes the pipelines of the push, whatever happens to the process that recorded it."""
-    await enqueue(tx, "pipelines.create_after_push", event.changes["push_id"], owner_id=event.actor_id)

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import timedelta
+from functools import cached_property
 from secrets import token_hex
 from typing import Final, Protocol
 
@@ -47,24 +48,34 @@ class BackgroundService(Service, Protocol):
         ...
 
 
-BACKGROUND_SERVICES: Final = ExtensionPoint[Callable[[Services, timedelta], BackgroundService]](
-    "services of a background process beside the jobs; each has this time to finish"
-)
+class MakeService(Protocol):
+    """Makes a service, which has `grace` to finish."""
+
+    def __call__(self, services: Services, *, grace: timedelta) -> BackgroundService: ...
+
+
+BACKGROUND_SERVICES: Final = ExtensionPoint[MakeService]("services of a background process beside the jobs")
 
 
 class BackgroundProcess:
     """Runs the services of a process that works in the background, and tells the database about it."""
 
-    def __init__(self, database: Database, services: Collection[BackgroundService]) -> None:
+    def __init__(self, database: Database, make: Callable[[], Collection[BackgroundService]]) -> None:
+        """The services are made, and what they need is imported, when the process is ready."""
         self._database = database
-        self._services = services
+        self._make = make
         self._name = token_hex(8)
         self._started_at = clock.now()
         self._counts = self._folded = (0, 0)
         """Processed and failed: as last written, and how much of that the totals contain already."""
 
+    @cached_property
+    def _services(self) -> Collection[BackgroundService]:
+        return self._make()
+
     async def run(self) -> None:
         """Work until `stop`; afterwards only the counts of the process are left."""
+        await asyncio.sleep(0)  # the other services start, and the process says that it is ready
         try:
             async with run_alongside(self._beat()), asyncio.TaskGroup() as running:
                 for service in self._services:

@@ -77,7 +77,7 @@ class Log:
         self.write("error", event, {**fields, "exc_info": sys.exception()})
 
     def write(self, level: str, event: str, fields: dict[str, object]) -> None:
-        """One line; the exception in `exc_info` is told as a text."""
+        """One line; the exception in `exc_info` is shown as a text."""
         if LEVELS[level] < self._least:
             return
         error = fields.pop("exc_info", None)
@@ -104,8 +104,8 @@ class Log:
 
 
 def _for_people(*, timestamp: str, level: str, event: str, exception: str = "", **fields: object) -> str:
-    told = "".join(f" {key}={value}" for key, value in fields.items())
-    return f"{timestamp} [{level:<7}] {event}{told}" + (f"\n{exception}" if exception else "")
+    shown = "".join(f" {key}={value}" for key, value in fields.items())
+    return f"{timestamp} [{level:<7}] {event}{shown}" + (f"\n{exception}" if exception else "")
 
 
 def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextIO | None = None) -> None:

@@ -89,7 +89,8 @@ def test_figures_of_queues_are_those_of_the_jobs_that_wait(told, cast):
 
 
 def test_figures_of_processes_outlive_the_processes(told, cast):
-    process = BackgroundProcess(cast.database, [Worker(Load(1, 5, 2), Load(0, 8, 3), Load(0, 9, 3), Load(0, 10, 4))])
+    worker = Worker(Load(1, 5, 2), Load(0, 8, 3), Load(0, 9, 3), Load(0, 10, 4))
+    process = BackgroundProcess(cast.database, lambda: [worker])
     found = told(process._write)
     [shown] = found["processes"]
     assert (shown["queues"], shown["concurrency"], shown["busy"], shown["tag"]) == (
