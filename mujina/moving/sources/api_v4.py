@@ -114,12 +114,7 @@ class ApiV4(Forge):
         return self._list(SourceSnippet, f"/projects/{project_id}/snippets", optional=True)
 
     async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:
-        path = f"/api/v4/projects/{project_id}/snippets/{snippet.id}"
-        if place:
-            file = snippet.files[place]
-            ref = file.raw_url.partition("/raw/")[2].partition("/")[0] or "main"
-            path += f"/files/{quote(ref, safe='')}/{quote(file.path, safe='')}"
-        return (await self._client.get(f"{path}/raw", max_bytes=max_bytes)).body
+        return (await self._client.get(snippet_path(project_id, snippet, place), max_bytes=max_bytes)).body
 
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
         return self._list(SourceRelease, f"/projects/{project_id}/releases", {"order_by": "created_at", "sort": "asc"})
@@ -163,3 +158,13 @@ class ApiV4(Forge):
         self, shape: type[Record], path: str, query: Query = EMPTY, *, optional: bool = False
     ) -> AsyncGenerator[list[Record]]:
         return self._pages(shape, f"/api/v4{path}", query, absent=ABSENT if optional else ())
+
+
+def snippet_path(project_id: int, snippet: SourceSnippet, place: int) -> str:
+    """Where the content of a file of the snippet is; the first one has place 0."""
+    path = f"/api/v4/projects/{project_id}/snippets/{snippet.id}"
+    if place:
+        file = snippet.files[place]
+        ref = file.raw_url.partition("/raw/")[2].partition("/")[0] or "main"
+        path += f"/files/{quote(ref, safe='')}/{quote(file.path, safe='')}"
+    return f"{path}/raw"

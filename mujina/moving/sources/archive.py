@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
@@ -69,6 +69,10 @@ class Archive(SourceClient):
         if not query:
             raise SourceError(f"{self.address}{path}", "It is not in the archive.", 404)
         return SourceAnswer(200, {"x-next-page": ""}, b"[]", truncated=False)  # a list without objects is left out
+
+    async def file(self, url: str, max_bytes: int) -> bytes:
+        """The file that the archive has for this address; nothing is fetched."""
+        return (await self.get(urlsplit(url).path, max_bytes=max_bytes)).body
 
     def count(self, path: str) -> int:
         """How many objects the list at the path has."""
