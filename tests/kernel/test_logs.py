@@ -45,6 +45,15 @@ def test_people_read_the_time_the_level_the_event_its_fields_and_the_exception()
     assert rest == ["ValueError: no answer"]
 
 
+def test_a_text_of_several_lines_is_told_to_people_on_one():
+    stream = io.StringIO()
+    with log_restored():
+        logs.configure("console", "info", to=stream)
+        logs.log.info("received", title="one\n2026-01-01 [error  ] forged", color="\x1b[31m")
+    (line,) = stream.getvalue().splitlines()
+    assert line.endswith(r"received title='one\n2026-01-01 [error  ] forged' color='\x1b[31m'")
+
+
 def test_text_that_is_no_unicode_is_told_as_far_as_it_is(lines: Callable[[], list[dict[str, Any]]]):
     logs.log.info("received", title="half a pair \ud800")
     assert lines()[0]["title"] == "half a pair ?"

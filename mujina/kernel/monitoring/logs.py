@@ -104,8 +104,14 @@ class Log:
 
 
 def _for_people(*, timestamp: str, level: str, event: str, exception: str = "", **fields: object) -> str:
-    shown = "".join(f" {key}={value}" for key, value in fields.items())
-    return f"{timestamp} [{level:<7}] {event}{shown}" + (f"\n{exception}" if exception else "")
+    shown = "".join(f" {key}={_on_one_line(value)}" for key, value in fields.items())
+    return f"{timestamp} [{level:<7}] {_on_one_line(event)}{shown}" + (f"\n{exception}" if exception else "")
+
+
+def _on_one_line(value: object) -> str:
+    """A text that a client sent cannot forge a line, or move the cursor of a terminal."""
+    shown = str(value)
+    return shown if shown.isprintable() else repr(shown)
 
 
 def configure(form: Literal["auto", "json", "console"], level: str, *, to: TextIO | None = None) -> None:
