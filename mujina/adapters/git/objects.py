@@ -1,8 +1,10 @@
 """Opens repositories in this process with libgit2, isolated from the configuration of the machine."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mujina.kernel import deferred_imports
@@ -18,6 +20,19 @@ def opened(path: Path) -> "Repository":
     return pygit2.Repository(
         str(path), pygit2.enums.RepositoryOpenFlag.BARE | pygit2.enums.RepositoryOpenFlag.NO_SEARCH
     )
+
+
+@contextmanager
+def joined(*repo_paths: Path) -> Generator[Path]:
+    """For a while, a repository that has the objects of all these, and no refs of its own; they stay as they are."""
+    with TemporaryDirectory(prefix="joined-") as folder:
+        repo_path = Path(folder)
+        for name in ("objects/info", "refs"):
+            (repo_path / name).mkdir(parents=True)
+        (repo_path / "HEAD").write_text("ref: refs/heads/none\n")
+        alternates = "".join(f"{path / 'objects'}\n" for path in repo_paths)
+        (repo_path / "objects/info/alternates").write_text(alternates)
+        yield repo_path
 
 
 def commit_at(repository: "Repository", id_: str) -> "Commit | None":

@@ -83,6 +83,7 @@ class Comparison(msgspec.Struct):
     diffs: list[FileChange]
     compare_timeout: bool
     compare_same_ref: bool
+    web_url: str
 
 
 class DryRun(msgspec.Struct):

@@ -144,19 +144,24 @@ def tip_of(code: Repository, branch: str) -> ResolvedCommit:
     return ResolvedCommit(code, branch, tip)
 
 
-def target_branch(committer: Committer, name: str, start_branch: str = "") -> TargetBranch:
-    """An existing branch, or a new one that starts at another; 400 if there is nothing to start from."""
+def target_branch(
+    committer: Committer, name: str, start_branch: str = "", *, start: ResolvedCommit | None = None, force: bool = False
+) -> TargetBranch:
+    """An existing branch, or a new one that starts at another or at `start`; 400 if there is nothing to start from.
+
+    With `force`, a branch that exists is moved to what starts elsewhere, as by a push with force.
+    """
     code = committer.code
     tip = counting.tip_of(code.repository, BRANCHES + name)
-    if start_branch not in ("", name) and tip is not None:
+    if (start is not None or start_branch not in ("", name)) and tip is not None and not force:
         raise errors.bad_request(BRANCH_EXISTS.format(name))
-    start = counting.tip_of(code.repository, BRANCHES + (start_branch or name))
+    if start is None and (first := counting.tip_of(code.repository, BRANCHES + (start_branch or name))) is not None:
+        start = ResolvedCommit(code, start_branch or name, first)
     if start is None and code.default_branch is not None:
         raise errors.bad_request(NOT_ON_A_BRANCH)
     if tip is None and not fits(code, Change(BRANCHES + name, ZERO, ZERO)):
         raise errors.bad_request(INVALID_BRANCH)
-    parent = None if start is None else ResolvedCommit(code, start_branch or name, start)
-    return TargetBranch(committer, name, tip or ZERO, parent)
+    return TargetBranch(committer, name, tip or ZERO, start)
 
 
 async def commit(

@@ -1,6 +1,6 @@
 """The parameters of requests about commits."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from mujina.kernel.http.params import UNSET, Form, Params, Texts, Timestamp, Trees, Unset, read_text
 
@@ -53,9 +53,16 @@ class CreateCommit(Params):
     commit_message: str
     actions: Trees
     start_branch: str | Unset = UNSET
+    start_sha: str | Unset = UNSET
+    start_project: str | Unset = UNSET
+    """Id or path of the project of the same fork network that has `start_branch` or `start_sha`."""
+    force: bool | Unset | None = UNSET
+    """Whether a branch that exists is moved to the new commit, whatever it had."""
     author_email: str | Unset = UNSET
     author_name: str | Unset = UNSET
     stats: bool | Unset | None = UNSET
+
+    at_most_one_of: ClassVar = ("start_branch", "start_sha")
 
 
 class RepeatCommit(Params):
@@ -71,6 +78,8 @@ class Compare(Params):
     from_: str
     to: str
     straight: bool | Unset | None = UNSET
+    from_project_id: int | Unset | None = UNSET
+    """The project of the same fork network that has `from`."""
 
 
 class MergeBase(Params):

@@ -1,5 +1,8 @@
 """Commits of a project's repository."""
 
+from urllib.parse import quote
+
+from mujina.code.commit_starts.operations import compare_across, find_relative, find_start
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import (
@@ -33,6 +36,7 @@ from mujina.kernel.http.dispatcher import Call, JsonResponse
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Segment, get, post
+from mujina.kernel.urls import web
 
 
 @get("/projects/:id/repository/commits", anonymous=True)
@@ -60,10 +64,16 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> P
 async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Commit:
     actions = read_actions(change.actions)
     committer = await operations.committer_for(call.services, call.actor, id)
-    branch = operations.target_branch(committer, change.branch, change.start_branch or "")
+    start = await find_start(
+        committer, change.branch, change.start_branch or "", change.start_sha or "", change.start_project or ""
+    )
+    branch = operations.target_branch(
+        committer, change.branch, change.start_branch or "", start=start, force=bool(change.force)
+    )
     names = {"author_name": change.author_name or "", "author_email": change.author_email or ""}
     found = await operations.commit(branch, actions, change.commit_message, **names)
-    return whole_commit(committer.project, operations.show(found), await operations.stats_of(found))
+    stats = UNSET if change.stats is False else await operations.stats_of(found)
+    return whole_commit(committer.project, operations.show(found), stats)
 
 
 @get("/projects/:id/repository/commits/:sha", anonymous=True)
@@ -124,10 +134,16 @@ async def _repeat(call: Call, id: Ref, repetition: Repetition, change: RepeatCom
 @get("/projects/:id/repository/compare", anonymous=True)
 async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
     project, code = await operations.find_code(call.services, call.actor, id)
-    before, after = operations.find(code, query.from_), operations.find(code, query.to)
-    compared = await operations.compare(before, after, straight=bool(query.straight))
+    other = await find_relative(call.services, call.actor, project, query.from_project_id or project.id)
+    before, after = operations.find(other or code, query.from_), operations.find(code, query.to)
+    compare = operations.compare if other is None else compare_across
+    compared = await compare(before, after, straight=bool(query.straight))
     commits = [shown_commit(commit, project.full_path) for commit in compared.commits]
-    return Comparison(commits[-1] if commits else None, commits, compared.changes, False, before.id == after.id)
+    page = web(f"/{project.full_path}/compare/{quote(query.from_)}...{quote(query.to)}")
+    return Comparison(
+        commit=commits[-1] if commits else None, commits=commits, diffs=compared.changes,
+        compare_timeout=False, compare_same_ref=before.id == after.id, web_url=page,
+    )  # fmt: skip
 
 
 @get("/projects/:id/repository/merge_base", anonymous=True)

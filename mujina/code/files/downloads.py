@@ -5,7 +5,7 @@ from urllib.parse import quote
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.files import operations
-from mujina.code.files.operations import ARCHIVE_FORMATS, ArchiveFormat
+from mujina.code.files.operations import ARCHIVE_FORMATS, WHOLE, ArchiveFormat, ArchivePart
 from mujina.code.files.views import is_binary
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.services import Services
@@ -20,13 +20,16 @@ SAFE = {
 """Files of a repository are untrusted: a browser never shows one as a page of this site."""
 
 
-async def archive(project: ProjectRow, code: Repository, ref: str | None, suffix: str) -> Response:
-    """The files of a commit as an archive; `suffix` is one of `ARCHIVE_FORMATS`."""
+async def archive(
+    project: ProjectRow, code: Repository, ref: str | None, suffix: str, part: ArchivePart = WHOLE
+) -> Response:
+    """The files of a commit, or a part of them, as an archive; `suffix` is one of `ARCHIVE_FORMATS`."""
     found = commits.find(code, ref, "File")
     await commits.check_tree(found)
+    operations.check_part(found, part)
     archive_format = ARCHIVE_FORMATS[suffix]
     name = "-".join([project.path, found.name.replace("/", "-"), found.id])
-    pieces = operations.archive(found, archive_format, name)
+    pieces = operations.archive(found, archive_format, name, part)
     return Response(pieces, content_type=archive_format.content_type, headers=_named(name, archive_format))
 
 

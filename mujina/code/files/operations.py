@@ -3,7 +3,7 @@
 import asyncio
 import bz2
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -106,11 +106,42 @@ async def last_commit_of(found: ResolvedCommit, path: str) -> str:
     return await log.latest(History(found.code.repo_path, found.id, tree_path(path))) or found.id
 
 
-async def archive(found: ResolvedCommit, archive_format: ArchiveFormat, prefix: str) -> AsyncGenerator[bytes]:
+class ArchivePart(msgspec.Struct, frozen=True):
+    """The part of a tree that an archive has."""
+
+    path: str = ""
+    """The file or folder; empty: everything."""
+    without: Sequence[str] = ()
+    """Files and folders that it leaves out."""
+
+    @property
+    def patterns(self) -> list[str]:
+        """The part as git's patterns of paths, in which no letter has a meaning."""
+        chosen = [f":(literal){tree_path(self.path)}"] if tree_path(self.path) else []
+        return chosen + [f":(exclude,literal){path}" for each in self.without if (path := tree_path(each))]
+
+
+WHOLE: Final = ArchivePart()
+_WITH_PATTERNS: Final = {"GIT_LITERAL_PATHSPECS": "0"}
+"""Else git would take what a pattern begins with for a part of the path."""
+
+
+def check_part(found: ResolvedCommit, part: ArchivePart) -> None:
+    """404 if the commit has no such file or folder."""
+    commit = reading.commit_of(found.code.repository, found.id)
+    if (path := tree_path(part.path)) and trees.entry_at(commit, path) is None:
+        raise errors.not_found("File")
+
+
+async def archive(
+    found: ResolvedCommit, archive_format: ArchiveFormat, prefix: str, part: ArchivePart = WHOLE
+) -> AsyncGenerator[bytes]:
     """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
     compressor = bz2.BZ2Compressor() if archive_format is _BZIP2 else None
     flags = [f"--format={'tar' if compressor else archive_format.suffix}", f"--prefix={prefix}/"]
-    async with aclosing(git.stream(found.code.repo_path, "archive", *flags, named=[found.id])) as pieces:
+    named = [found.id, *part.patterns]
+    running = git.stream(found.code.repo_path, "archive", *flags, named=named, environment=_WITH_PATTERNS)
+    async with aclosing(running) as pieces:
         async for piece in pieces:
             yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
     if compressor is not None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.http.params import UNSET, Params, Unset, Words
+from mujina.kernel.http.params import UNSET, Names, Params, Unset, Words
 
 
 class ListTree(Params):
@@ -20,6 +20,10 @@ class ReadFile(Params):
 
 class DownloadArchive(Params):
     sha: str | Unset = UNSET
+    path: str | Unset = UNSET
+    """The file or folder to archive, by default everything."""
+    exclude_paths: Names | Unset = UNSET
+    """Files and folders to leave out."""
 
 
 class WriteFile(Params):
@@ -27,6 +31,7 @@ class WriteFile(Params):
     commit_message: str
     content: str
     encoding: Literal["text", "base64"] = "text"
+    execute_filemode: bool | Unset | None = UNSET
     start_branch: str | Unset = UNSET
     author_email: str | Unset = UNSET
     author_name: str | Unset = UNSET

@@ -9,13 +9,13 @@ from mujina.code.commits.operations import Action, ResolvedCommit
 from mujina.code.files import operations
 from mujina.code.files.downloads import SAFE, archive
 from mujina.code.files.entities import File, FileCommit, RawBlob, file_headers, shown_blob, shown_file
-from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
+from mujina.code.files.operations import ARCHIVE_FORMATS, ArchivePart, Entry
 from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, ReadFile, WriteFile
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
 from mujina.kernel.http.paging import KeysetPaged, Page, Paged
-from mujina.kernel.http.params import Ref
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
 
 NO_HEADERS: Mapping[str, str] = {}
@@ -106,7 +106,8 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Down
 
 async def _archive(call: Call, id: Ref, suffix: str, query: DownloadArchive) -> Response:
     project, code = await commits.find_code(call.services, call.actor, id)
-    return await archive(project, code, query.sha or None, suffix)
+    part = ArchivePart(query.path or "", query.exclude_paths or [])
+    return await archive(project, code, query.sha or None, suffix, part)
 
 
 def _raw(code: commits.Repository, blob: operations.Blob, headers: Mapping[str, str] = NO_HEADERS) -> Response:
@@ -121,8 +122,11 @@ async def _commit(call: Call, id: Ref, verb: Verb, path: str, change: WriteFile 
     """Change one file by one commit."""
     committer = await commits.committer_for(call.services, call.actor, id)
     branch = commits.target_branch(committer, change.branch, change.start_branch or "")
-    content = decode(change.content, change.encoding) if isinstance(change, WriteFile) else None
-    action = Action(verb, path, content, last_commit_id=change.last_commit_id or "")
+    content, executable = None, None
+    if isinstance(change, WriteFile):
+        content = decode(change.content, change.encoding)
+        executable = None if change.execute_filemode is UNSET else change.execute_filemode
+    action = Action(verb, path, content, last_commit_id=change.last_commit_id or "", executable=executable)
     names = {"author_name": change.author_name or "", "author_email": change.author_email or ""}
     await commits.commit(branch, [action], change.commit_message, **names)
     return FileCommit(operations.tree_path(path), change.branch)

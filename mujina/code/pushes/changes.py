@@ -8,6 +8,8 @@ import msgspec
 ZERO: Final = "0" * 40
 BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
+KEPT: Final = "refs/keep-around/"
+"""Refs that keep commits which no branch has."""
 NOTES: Final = "refs/notes/"
 """Texts that git keeps beside commits: release tools push them. Nobody but git shows them, and nothing follows from them."""
 INITIAL_BRANCH: Final = "master"

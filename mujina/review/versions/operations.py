@@ -19,7 +19,7 @@ from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.adapters.git.reading.diffs import FileDiff
 from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.transport import copying
-from mujina.code.pushes.changes import BRANCHES
+from mujina.code.pushes.changes import BRANCHES, KEPT
 from mujina.code.pushes.repo_paths import repo_path_to_read, repo_path_to_write
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id
@@ -31,9 +31,8 @@ from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.parsing import MAX_REFERENCES, IssueReference
 from mujina.review.versions.rules import VersionRow
 
-__all__ = ["CommitInfo", "FileDiff"]
+__all__ = ["KEPT", "CommitInfo", "FileDiff"]
 
-KEPT = "refs/keep-around/"
 MAX_GAINED = 50_000
 """If one push brings more commits than this, each request is looked for by itself."""
 

@@ -318,6 +318,54 @@ def test_a_commit_goes_on_from_a_branch_and_from_nothing_else(cast, code):
     assert start("side", "master").json == {"message": taken}
 
 
+def test_a_commit_starts_at_an_id_and_moves_a_branch_by_force(cast, code):
+    second = code.commit(more="1").json["id"]
+
+    def start(branch="side", name="new", **query):
+        actions = [{"action": "create", "file_path": name, "content": ""}]
+        return cast.owner.post(f"{code.at}/commits", branch=branch, commit_message="m", actions=actions, **query)
+
+    made = start(start_sha=code.first, stats=False)
+    assert (made.status, made.json["parent_ids"], "stats" in made.json) == (201, [code.first], False)
+    taken = "A branch called 'side' already exists. Switch to that branch in order to make changes"
+    assert start(start_sha=second).json == {"message": taken}
+    forced = start(start_sha=second, force=True)
+    assert (forced.status, forced.json["parent_ids"], forced.json["stats"]["total"]) == (201, [second], 0)
+    assert start(start_branch="master", name="other", force=True).json["parent_ids"] == [second]
+    assert cast.owner.get(f"{code.at}/commits", ref_name="side").json[1]["id"] == second
+    for sha in ("none", "f" * 40, "master"):
+        answer = start("fresh", start_sha=sha)
+        assert (answer.status, answer.json) == (400, {"message": f"Cannot find {sha} to start from"})
+    assert start(start_sha=second, start_branch="master").status == 400
+    protected = cast.owner.post(f"{code.path}/protected_branches", name="side")
+    assert protected.status == 201
+    assert start(start_sha=code.first, force=True).status in (400, 403), "a protected branch is not moved by force"
+
+
+def test_commits_reach_across_forks(cast, code):
+    cast.owner.put(code.path, visibility="public")
+    fork = cast.stranger.post(f"{code.path}/fork").json
+    there = f"/projects/{fork['id']}/repository"
+    upstream = code.commit(more="1").json["id"]
+    actions = [{"action": "create", "file_path": "new", "content": ""}]
+    query = {"branch": "side", "commit_message": "m", "actions": actions}
+    made = cast.stranger.post(f"{there}/commits", start_project=code.project["id"], start_branch="master", **query)
+    assert (made.status, made.json["parent_ids"]) == (201, [upstream])
+    later = code.commit(later="1").json["id"]
+    compared = cast.stranger.get(f"{there}/compare?from=master&to=side&from_project_id={code.project['id']}").json
+    assert [commit["id"] for commit in compared["commits"]] == [made.json["id"]]
+    assert [change["new_path"] for change in compared["diffs"]] == ["new"]
+    assert compared["web_url"].endswith("/compare/master...side")
+    assert cast.stranger.get(f"{there}/commits/{later}").status == 404, "nothing is copied by a comparison"
+    other = cast.stranger.post("/projects", name="alone").json["id"]
+    refused = cast.stranger.post(f"{there}/commits", start_project=other, **query | {"branch": "another"})
+    assert refused.status == 403
+    assert cast.stranger.get(f"{there}/compare?from=master&to=side&from_project_id={other}").status == 404
+    cast.owner.put(code.path, visibility="private")
+    hidden = cast.stranger.get(f"{there}/compare?from=master&to=side&from_project_id={code.project['id']}")
+    assert (hidden.status, hidden.json) == (404, {"message": "404 Project Not Found"})
+
+
 def test_commits_made_at_once_all_land(cast, code, loop):
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     files = [f"file-{number}" for number in range(8)]

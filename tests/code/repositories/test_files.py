@@ -1,5 +1,7 @@
 import base64
 import hashlib
+import io
+import tarfile
 
 import pygit2
 import pytest
@@ -193,6 +195,37 @@ def test_an_archive_of_nothing_or_of_another_kind_is_not_there(cast, code):
     assert cast.owner.get(f"{code.at}/archive", sha="none").json == {"message": "404 File Not Found"}
     assert cast.owner.get(f"{code.at}/archive.rar").json == {"error": "404 Not Found"}
     assert cast.owner.get(f"{code.at}/archive", Raw(query="sha=--output=%2Ftmp%2Fx")).status == 404
+
+
+def test_a_file_is_written_as_a_program_or_as_a_text(cast, code):
+    query = {"branch": "master", "commit_message": "m", "content": "run"}
+    modes = []
+    for verb, flag in (("post", {"execute_filemode": True}), ("put", {}), ("put", {"execute_filemode": False})):
+        changed = getattr(cast.owner, verb)(f"{code.at}/files/tool", **query | {"content": str(len(modes))}, **flag)
+        assert changed.status in (200, 201), changed
+        modes.append(cast.owner.get(f"{code.at}/files/tool", ref="master").json["execute_filemode"])
+    assert modes == [True, True, False]
+
+
+def names_in_archive(answer):
+    assert answer.status == 200, answer
+    with tarfile.open(fileobj=io.BytesIO(answer.body)) as archive:
+        return [name.partition("/")[2] for name in archive.getnames() if not archive.getmember(name).isdir()]
+
+
+def test_an_archive_has_the_part_that_is_asked_for(cast, code):
+    code.commit(**{"src__deep__one": "1", "src__*": "2", "docs__a": "3"})
+    for query, names in {
+        "path=src": ["src/*", "src/deep/one", "src/main"],
+        "path=/src/deep/": ["src/deep/one"],
+        "path=src%2Fmain": ["src/main"],
+        "path=src&exclude_paths=src/deep,src/main": ["src/*"],
+        "exclude_paths=src,none": ["README", "docs/a"],
+        "path=src&exclude_paths=src/*": ["src/deep/one", "src/main"],
+    }.items():
+        assert sorted(names_in_archive(cast.owner.get(f"{code.at}/archive.tar?{query}"))) == names, query
+    for path in ("none", "src/none", ":(top)src"):
+        assert cast.owner.get(f"{code.at}/archive.tar", path=path).json == {"message": "404 File Not Found"}
 
 
 def test_headers_describe_a_file_without_its_content(cast, code):

@@ -166,7 +166,10 @@ def _apply(repository: "Repository", index: "Index", action: Action, parent: str
             raise InvalidAction(NOT_PLAIN)
         index.add(_index_entry(path, present.id, EXECUTABLE if action.executable else REGULAR))
     else:
-        _put(repository, index, path, action.content or b"", int(present.mode))
+        mode = int(present.mode)
+        if action.executable is not None and mode in PLAIN:
+            mode = EXECUTABLE if action.executable else REGULAR
+        _put(repository, index, path, action.content or b"", mode)
 
 
 def _move(repository: "Repository", index: "Index", path: str, previous: str, action: Action) -> None:

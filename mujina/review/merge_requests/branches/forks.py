@@ -4,7 +4,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.review.merge_requests.branches.pairs import related
+from mujina.workspaces.projects.origins.networks import related
 
 
 async def close_requests_of_deleted(tx: Tx, event: Event) -> None:

@@ -11,6 +11,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.review.merge_requests.params import CreateMergeRequest
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, RECEIVE_MERGE_REQUEST, TRIAGE_MERGE_REQUEST
 from mujina.review.versions.operations import Branches, RepositoryRef
+from mujina.workspaces.projects.origins.networks import related
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 SAME_BRANCH = "You can not use same project/branch for source and target"
@@ -93,16 +94,3 @@ async def refuse_duplicate(
 def duplicate(title: str) -> errors.Conflict:
     quoted = msgspec.json.encode([title]).decode()
     return errors.Conflict({"message": [f"Cannot Create: This merge request already exists: {quoted}"]})
-
-
-async def related(tx: Tx, one: int, other: int) -> bool:
-    """Whether two projects are the same or descend from one project, though projects between them were removed."""
-    if one == other:
-        return True
-    return bool(
-        await tx.value(
-            """SELECT count(*) = 2 AND min(coalesce(p.network_id, p.id)) = max(coalesce(p.network_id, p.id))
-               FROM projects p WHERE p.id IN :ids""",
-            ids=[one, other],
-        )
-    )
