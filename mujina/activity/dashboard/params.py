@@ -12,6 +12,10 @@ class FilterProjects(Params):
     order: Literal["", "activity", "name", "newest", "oldest"] | Unset = UNSET
 
 
+class FilterExploredProjects(FilterProjects):
+    topic: Words | Unset = UNSET
+
+
 class FilterByWords(Params):
     """The search field of a list."""
 

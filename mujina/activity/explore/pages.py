@@ -1,7 +1,7 @@
 """Pages that everyone may open: projects, groups and snippets that need no membership."""
 
 from mujina.activity.dashboard import filters
-from mujina.activity.dashboard.params import FilterByWords, FilterProjects
+from mujina.activity.dashboard.params import FilterByWords, FilterExploredProjects
 from mujina.code.snippets import entities as snippets
 from mujina.code.snippets import filters as snippet_filters
 from mujina.kernel.db.sql.selection import Order
@@ -12,12 +12,14 @@ from mujina.workspaces.groups import filters as group_filters
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.views import cards
+from mujina.workspaces.topics import entities as topics
+from mujina.workspaces.topics.params import ListTopics
 
 
 @view("/explore", anonymous=True)
 @view("/explore/projects", anonymous=True)
-async def explore_projects(request: PageRequest, query: FilterProjects, page: Page) -> HtmlPage:
-    return await _projects(request, query, project_filters.order(filters.projects(query)), page)
+async def explore_projects(request: PageRequest, query: FilterExploredProjects, page: Page) -> HtmlPage:
+    return await _projects(request, query, project_filters.order(filters.projects(query)), page, query.topic or "")
 
 
 @view("/projects", anonymous=True)
@@ -33,10 +35,19 @@ async def explore_starred_projects(request: PageRequest, query: FilterByWords, p
     return await _projects(request, query, project_filters.MOST_STARS, page)
 
 
-async def _projects(request: PageRequest, query: FilterProjects | FilterByWords, order: Order, page: Page) -> HtmlPage:
+@view("/explore/projects/topics", anonymous=True)
+async def explore_topics(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        found = await topics.load_page(tx, request.actor, ListTopics(search=query.search), page)
+    return HtmlPage("activity/topics.html", {"topics": found}, fragments=("topics",))
+
+
+async def _projects(
+    request: PageRequest, query: FilterExploredProjects | FilterByWords, order: Order, page: Page, topic: str = ""
+) -> HtmlPage:
     async with request.searching() if query.search else request.reading() as tx:
-        projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "")
-    context = {"projects": projects, "starred": order == project_filters.MOST_STARS}
+        projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "", topic)
+    context = {"projects": projects, "starred": order == project_filters.MOST_STARS, "topic": topic}
     return HtmlPage("activity/explore_projects.html", context, fragments=("projects",))
 
 

@@ -27,9 +27,9 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "moved_objects": "says what a later run of the same move has to pass over",
 }
 """Tables that refer to projects or groups and are not restored, and why."""
-OUTSIDE: Final = frozenset({"users", "emails", "ssh_keys", "lfs_objects"})
+OUTSIDE: Final = frozenset({"users", "emails", "ssh_keys", "lfs_objects", "topics"})
 """Tables whose rows belong to no project, though projects refer to them."""
-SHARED: Final[Mapping[str, str]] = {"lfs_objects": "oid", "ssh_keys": "sha256"}
+SHARED: Final[Mapping[str, str]] = {"lfs_objects": "oid", "ssh_keys": "sha256", "topics": "name"}
 """Rows that projects share: the row here with the same value takes the place of that of the set, or else it is added."""
 KINDS: Final[Mapping[str, str]] = {
     "project": "projects", "group": "groups", "issue": "issues", "merge_request": "merge_requests", "note": "notes",

@@ -181,6 +181,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
     "explore": [
         NavigationEntry("", "Projects", "folder", "/explore/projects", also=("/explore",)),
         NavigationEntry("", "Most stars", "star", "/explore/projects/starred"),
+        NavigationEntry("", "Topics", "tag", "/explore/projects/topics"),
         NavigationEntry("", "Groups", "users", "/explore/groups"),
         NavigationEntry("", "Snippets", "scissors", "/explore/snippets"),
     ],

@@ -1,6 +1,6 @@
 """Lists of projects: their parameters as conditions."""
 
-from functools import cache, reduce
+from functools import cache
 from typing import LiteralString
 
 from msgspec import structs
@@ -84,20 +84,15 @@ def apply_filters(selection: Selection, actor: Actor, query: ListProjects) -> Se
     return with_attributes(selection, actor, "project", query.custom_attributes or {})
 
 
-def _by_topics(_: LiteralString, topics: list[str]) -> Sql:
-    """Projects that have all these topics: removing the line of one from `tag_list` changes the text."""
-    return reduce(
-        Sql.__and__,
-        (
-            Sql(f"replace({_LINES}, :{name}, '') <> {_LINES}", **{name: f"\n{topic}\n"})
-            for name, topic in zip(_TOPICS, topics, strict=False)
-        ),
-    )
+def by_topics(_: LiteralString, topics: list[str]) -> Sql:
+    """Projects that have all these topics."""
+    return Sql(
+        """p.id IN (SELECT pt.project_id FROM project_topics pt JOIN topics tp ON tp.id = pt.topic_id
+            WHERE tp.name IN :topics GROUP BY pt.project_id HAVING count(*) = :topic_count)""",
+        topics=topics, topic_count=len(set(topics)),
+    )  # fmt: skip
 
 
-_LINES: LiteralString = "'\n' || p.tag_list || '\n'"
-_TOPICS: tuple[LiteralString, ...] = ("topic1", "topic2", "topic3", "topic4", "topic5", "topic6", "topic7", "topic8")
-"""At most eight topics are applied; further ones are ignored."""
 _OWNED: LiteralString = """p.namespace_id IN (
     SELECT o.id FROM namespaces o WHERE o.owner_id = :actor
     UNION ALL
@@ -117,7 +112,10 @@ _FILTERS: Filters = {
     "last_activity_before": compared("p.last_activity_at", "<="),
     "updated_after": compared("p.updated_at", ">="),
     "updated_before": compared("p.updated_at", "<="),
-    "topic": _by_topics,
+    "topic": by_topics,
+    "topic_id": lambda name, value: Sql(
+        f"p.id IN (SELECT pt.project_id FROM project_topics pt WHERE pt.topic_id = :{name})", **{name: value}
+    ),
 }
 
 

@@ -54,6 +54,7 @@ class ListProjects(Params):
     with_merge_requests_enabled: bool | Unset | None = UNSET
     min_access_level: Literal[10, 20, 30, 40, 50] | Unset = UNSET
     topic: Texts | Unset = UNSET
+    topic_id: int | Unset | None = UNSET
     pagination: str | Unset = UNSET
     """`keyset`, with the order by id: pages follow each other by `id_after` or `id_before`, and have no total."""
     id_after: int | Unset | None = UNSET

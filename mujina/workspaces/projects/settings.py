@@ -14,8 +14,10 @@ from mujina.kernel.text.folding import fold
 from mujina.kernel.text.patterns import check_pattern
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import ACCESS_LEVELS, ECHOED, NewProject, ProjectSettings
+from mujina.workspaces.projects.views.basics import read_tags
 from mujina.workspaces.stored_settings.params import StoredProjectSettings
 from mujina.workspaces.stored_settings.storing import is_given, merged
+from mujina.workspaces.topics.links import link_topics
 
 _FILE_OF_ANOTHER_PROJECT: Final = re.compile(r".+\.ya?ml@.+")
 MAX_DESCRIPTION = 2000
@@ -123,4 +125,14 @@ async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> di
         stored = await tx.value("SELECT p.stored_settings FROM projects p WHERE p.id = :id", id=project_id)
         others["stored_settings"] = merged(stored, change, ECHOED)
     await update(tx, "projects", {**settings, **folded, **others}, id=project_id)
+    if "tag_list" in settings:
+        await link_topics(tx, project_id, read_tags(settings["tag_list"]))
     return settings
+
+
+async def replace_topic(tx: Tx, project_id: int, name: str, other: str | None) -> None:
+    """The project has the other topic instead of this one; None: it has none instead."""
+    stored = await tx.value("SELECT p.tag_list FROM projects p WHERE p.id = :id FOR UPDATE", id=project_id)
+    tags = sorted({*read_tags(stored or ""), other or name} - {name})
+    await update(tx, "projects", {"tag_list": "\n".join(tags)}, id=project_id)
+    await link_topics(tx, project_id, tags)

@@ -38,9 +38,13 @@ async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[
     return await load_page(tx, filters.found(tx, actor, query), filters.order(query), page)
 
 
-async def visible_to_everyone(tx: Tx, actor: Actor, order: Order, page: Page, search: str = "") -> Paged[ProjectCard]:
+async def visible_to_everyone(
+    tx: Tx, actor: Actor, order: Order, page: Page, search: str = "", topic: str = ""
+) -> Paged[ProjectCard]:
     """One page of the projects that need no membership, and their number."""
     selection = filters.visible_to_everyone(actor)
+    if topic:
+        selection = selection.where(filters.by_topics("topic", [topic]))
     if search:
         selection = filters.among_all(selection, tx.engine, search).collected("p")
     return await load_page(tx, selection, order, page)
