@@ -76,7 +76,7 @@ REFUSED = """
     mail show nowhere
     seed nowhere.yaml
     move-in http://127.0.0.1:1 --group team --into here --dry-run --people {folder}/people --report {folder}/report
-    move-in http://127.0.0.1:1 --project team/app
+    move-in http://127.0.0.1:1 --project team/app --from gitea
     imported claim nobody ann
     export team/app {folder}/archive
     restore {folder}/target

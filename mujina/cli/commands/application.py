@@ -60,7 +60,7 @@ COMMANDS = {
     "seed": ("mujina.cli.commands.seed:seed", "Create the users, groups and projects that a file describes."),
     "move-in": (
         "mujina.moving.move_in.commands:move_in",
-        "Move groups and projects from a GitLab, another Mujina or an archive to this instance.",
+        "Move groups and projects from another forge or an archive to this instance.",
     ),
     "export": ("mujina.moving.archives.commands:export", "Write a project to an archive that `move-in` reads."),
     "imported": (

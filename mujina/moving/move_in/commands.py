@@ -27,6 +27,7 @@ from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
 from mujina.moving.move_in.operations import MoveIn, MoveRequest, UnknownUser
 from mujina.moving.sources.archive import Archive, open_archive
+from mujina.moving.sources.detection import SourceKind
 from mujina.settings import Settings
 
 TOKEN: Final = "MUJINA_MOVE_IN_TOKEN"  # noqa: S105 - the name of the variable
@@ -45,6 +46,7 @@ def move_in(
     into: Annotated[
         str | None, Parameter(help="Group here that receives it. Unset: the path that it has there.")
     ] = None,
+    kind: Annotated[SourceKind | None, Parameter(name="--from", help="What the source is. Unset: it is asked.")] = None,
     dry_run: Annotated[
         bool, Parameter(help="Only count, and write the map of people to --people.", negative="")
     ] = False,
@@ -52,7 +54,7 @@ def move_in(
     report: Annotated[Path | None, Parameter(help="Write the report to this file, as JSON.")] = None,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> int:
-    """Move groups and projects from a GitLab, another Mujina or an archive; run it again to continue, or to bring what changed.
+    """Move groups and projects from another forge or an archive; run it again to continue, or to bring what changed.
 
     MUJINA_MOVE_IN_TOKEN has the token, which is asked for otherwise. Without --group and --project, every project of
     which its user is a member is moved; of an archive, what it has.
@@ -62,7 +64,7 @@ def move_in(
     names = {} if people is None or dry_run else _read_people(people)
     with ExitStack() as opened:
         if "://" in source:
-            request = MoveRequest(_address(source), _token(), group=group, project=project, into=into)
+            request = MoveRequest(_address(source), _token(), group=group, project=project, into=into, kind=kind)
         else:
             archive = opened.enter_context(_archive(Path(source), instance.settings()))
             if group is None and project is None:

@@ -25,7 +25,7 @@ from mujina.moving.move_in.repositories.operations import move_repository, move_
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
 from mujina.moving.sources.archive import Archive, ArchiveSource
-from mujina.moving.sources.detection import open_source
+from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import GroupRecord, SourcePerson, SourceProject
@@ -47,6 +47,8 @@ class MoveRequest(msgspec.Struct, frozen=True):
     """The path of a group here; None: the path that it has at the source."""
     archive: Archive | None = None
     """What is read instead of a server."""
+    kind: SourceKind | None = None
+    """None: the source is asked what it is."""
 
 
 class UnknownUser(Exception):
@@ -110,7 +112,7 @@ class MoveIn:
         if wanted.archive is not None:
             self._source = ArchiveSource(wanted.archive, self.report.problem)
         else:
-            self._source = await open_source(allow, wanted.source, wanted.token, self.report.problem)
+            self._source = await open_source(allow, wanted.source, wanted.token, self.report.problem, wanted.kind)
         if wanted.project is not None:
             return await plans.plan_project(self._source, wanted.project, wanted.into)
         if wanted.group is not None:

@@ -143,16 +143,7 @@ class ApiV4(Forge):
         return (await self._client.get(path, max_bytes=max_bytes)).body
 
     async def count(self, project_id: int, noun: str) -> int | None:
-        path = f"/api/v4/projects/{project_id}/{noun}"
-        try:
-            response = await self._client.get(path, {"scope": "all", "state": "all", "per_page": 1})
-        except SourceUnavailable:
-            raise
-        except SourceError as error:
-            self._problem(error.address, error.reason)
-            return None
-        total = response.headers.get("x-total", "")
-        return int(total) if total.isascii() and total.isdigit() and len(total) < 10 else None
+        return await self._count(f"/api/v4/projects/{project_id}/{noun}", {"scope": "all", "state": "all"})
 
     def _list(
         self, shape: type[Record], path: str, query: Query = EMPTY, *, optional: bool = False

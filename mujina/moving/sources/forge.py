@@ -185,6 +185,16 @@ class Forge:
             if error.status not in absent:
                 self._problem(error.address, error.reason)
 
+    async def _count(self, path: str, query: Query = EMPTY) -> int | None:
+        """How many objects a list has; None, and a problem, if the source does not say."""
+        try:
+            return await self._client.total(path, query)
+        except SourceUnavailable:
+            raise
+        except SourceError as error:
+            self._problem(error.address, error.reason)
+            return None
+
     def _read(self, shape: type[Record], item: Any, address: str) -> Record | None:
         try:
             return read(shape, item, address)

@@ -30,6 +30,9 @@ AT_ONCE: Final = 8
 """Requests in flight: more would only meet the rate limit of the source sooner."""
 _TIMEOUTS: Final = Timeouts(connect=10, read=60, total=300)
 _RETRIED: Final = frozenset({429, 502, 503, 504})
+_NO_INSTANT: Final = re.compile(r"(?:0001-01-01|9999-12-31)T[0-9:.]{5,20}(?:Z|[+-][0-9:]{4,5})")
+"""The first instant of all, which Gitea gives for none, and the last one: a time zone moves them out of the calendar."""
+_LAST_PAGE: Final = re.compile(r'[?&]page=(\d{1,9})\b[^<>]{0,4000}>\s*;[^,<]{0,200}\brel="?last\b')
 _NEXT_PAGE: Final = re.compile(r'<([^<>]{1,4000})>\s*;[^,<]{0,200}\brel="?next\b')
 
 
@@ -104,8 +107,11 @@ class SourceClient:
 
     async def one(self, shape: type[Record], path: str) -> Record:
         """The object at the path."""
-        response = await self.get(path)
-        return read(shape, _json(f"{self.address}{path}", response), f"{self.address}{path}")
+        return read(shape, await self.json(path), f"{self.address}{path}")
+
+    async def json(self, path: str) -> Any:
+        """The answer at the path, whatever it is."""
+        return _json(f"{self.address}{path}", await self.get(path))
 
     async def pages(self, path: str, query: Query = EMPTY, key: str = "") -> AsyncGenerator[list[Any]]:
         """The pages of a list, each as parsed JSON; a list that repeats itself or does not end is an error.
@@ -131,6 +137,22 @@ class SourceClient:
             if params is None:
                 return
         raise SourceError(url, f"It has more than {MAX_PAGES} pages.")
+
+    async def total(self, path: str, query: Query = EMPTY) -> int | None:
+        """How many objects a list has: of one object on each page, the number of pages; None if the source does not say."""
+        response = await self.get(path, {**query, self._page_size[0]: 1})
+        headers = response.headers
+        last = _LAST_PAGE.search(headers.get("link", ""))
+        given = headers.get("x-total") or headers.get("x-total-count") or (last[1] if last else "")
+        if given.isascii() and given.isdigit() and len(given) < 10:
+            return int(given)
+        if headers.get("x-next-page") or _NEXT_PAGE.search(headers.get("link", "")):
+            return None
+        answer = _json(f"{self.address}{path}", response)
+        if isinstance(answer, dict):
+            total = cast("dict[str, Any]", answer).get("total_count")
+            return total if isinstance(total, int) else None
+        return len(cast("list[Any]", answer)) if isinstance(answer, list) else None
 
 
 def _following(
@@ -171,9 +193,9 @@ def read(shape: type[Record], item: Any, address: str) -> Record:
 
 
 def _without_nulls(item: Any) -> Any:
-    """The item without NUL characters, which PostgreSQL does not store."""
+    """The item without NUL characters, which PostgreSQL does not store, and without instants that stand for none."""
     if isinstance(item, str):
-        return item.replace("\0", "")
+        return None if _NO_INSTANT.fullmatch(item) else item.replace("\0", "")
     if isinstance(item, list):
         return [_without_nulls(each) for each in cast("list[Any]", item)]
     if isinstance(item, dict):

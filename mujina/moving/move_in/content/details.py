@@ -52,6 +52,8 @@ class IssueDetails(msgspec.Struct, frozen=True):
 
 
 class RequestDetails(msgspec.Struct, frozen=True):
+    request: SourceMergeRequest
+    """With what only an answer about it alone tells."""
     conversation: Conversation
     versions: list[SourceVersion]
     approvals: list[SourceApproval]
@@ -83,12 +85,13 @@ async def ask_issue(target: ProjectRun, issue: SourceIssue) -> IssueDetails:
 
 async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> RequestDetails:
     source, project_id = target.run.source, target.project.id
-    conversation, versions, approvals = await asyncio.gather(
+    whole, conversation, versions, approvals = await asyncio.gather(
+        source.complete(project_id, request),
         _ask_conversation(target, "merge_request", request.iid),
         collect(source.versions(project_id, request.iid)),
         source.approvals(project_id, request.iid),
     )
-    return RequestDetails(conversation, versions, approvals)
+    return RequestDetails(whole, conversation, versions, approvals)
 
 
 async def _ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:

@@ -17,7 +17,7 @@ from mujina.moving.move_in.content.details import RequestDetails, ahead, ask_req
 from mujina.moving.move_in.content.issues import changed_of, people_of, shared_columns, write_numbered
 from mujina.moving.move_in.content.labels import label_ids
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.repositories.operations import present_commits
+from mujina.moving.move_in.repositories.operations import present_commits, with_base
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceApproval, SourceDiscussion, SourceMergeRequest, SourceVersion
 from mujina.review.discussions.positions import Position, TextPosition, encode
@@ -33,8 +33,8 @@ async def move_merge_requests(target: ProjectRun) -> None:
     async for page in source.merge_requests(target.project.id):
         changed = await changed_of(target, KIND, page)
         async with aclosing(ahead(changed, partial(ask_request, target))) as asked:
-            async for request, details in asked:
-                await _move(target, request, details)
+            async for _, details in asked:
+                await _move(target, details.request, details)
     async with target.run.services.database.transaction() as tx:
         await enqueue(tx, "merge_requests.check", target.id)
 
@@ -44,11 +44,12 @@ async def _move(target: ProjectRun, request: SourceMergeRequest, details: Reques
     database = target.run.services.database
     await bring_files(target, [request.description])
     present = await present_commits(target, _commits(request, details.versions))
+    versions = [await with_base(target, version, present) for version in details.versions]
     async with database.transaction() as tx:
         await target.run.people.prepare(tx, _people(request))
         request_id = await _write(tx, target, request, present)
         if request_id is not None:
-            await _add_versions(tx, target, request, request_id, details.versions, present)
+            await _add_versions(tx, target, request, request_id, versions, present)
             await _approve(tx, target, request, request_id, details.approvals)
     if request_id is None:
         return
@@ -123,7 +124,7 @@ async def _add_versions(
     present: Collection[str],
 ) -> None:  # fmt: skip
     """The versions, the oldest first, as far as their commits came."""
-    for version in sorted(versions, key=lambda each: each.id):
+    for version in sorted(versions, key=lambda each: (each.created_at, each.id)):
         if await target.find(tx, "version", version.id) is not None:
             continue
         head, base = _known(version.head_commit_sha, present), _known(version.base_commit_sha, present)
@@ -155,18 +156,15 @@ async def _approve(
 
 async def _place(tx: Tx, request_id: int, discussion_id: str, discussion: SourceDiscussion) -> None:
     """The line that the discussion is about, if its commits came; otherwise it is a thread without a line."""
-    position = _position(discussion.notes[0].position)
-    if position is None:
-        return
-    known: set[str] = set(
-        await tx.values(
-            """SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = :id AND v.head_sha IS NOT NULL
-               UNION SELECT v.base_sha FROM merge_request_versions v
-               WHERE v.merge_request_id = :id AND v.base_sha IS NOT NULL""",
-            id=request_id,
-        )
+    compared = await tx.rows(
+        tuple[str, str, str | None],
+        """SELECT v.head_sha, v.base_sha, v.start_sha FROM merge_request_versions v
+           WHERE v.merge_request_id = :id AND v.head_sha IS NOT NULL AND v.base_sha IS NOT NULL ORDER BY v.id""",
+        id=request_id,
     )
-    if not {position.base_sha, position.head_sha} <= known:
+    position = _position(discussion.notes[0].position, {head: (base, start) for head, base, start in compared})
+    known = {commit for head, base, _ in compared for commit in (head, base)}
+    if position is None or not {position.base_sha, position.head_sha} <= known:
         return
     encoded, code = encode(position).decode(), None
     if isinstance(position, TextPosition):
@@ -177,11 +175,15 @@ async def _place(tx: Tx, request_id: int, discussion_id: str, discussion: Source
     )  # fmt: skip
 
 
-def _position(given: Any) -> Position | None:
-    """A position as this instance stores it; None for anything else."""
+def _position(given: Any, compared: Mapping[str, tuple[str, str | None]]) -> Position | None:
+    """A position as this instance stores it; None for anything else. One without a base has that of its head's version."""
     if not isinstance(given, Mapping):
         return None
+    fields: dict[str, Any] = {"old_line": None, "new_line": None, **given}
+    if fields.get("head_sha") in compared and "base_sha" not in fields:
+        base, start = compared[fields["head_sha"]]
+        fields |= {"base_sha": base, "start_sha": start or base}
     try:
-        return msgspec.convert({"old_line": None, "new_line": None, **given}, Position)
+        return msgspec.convert(fields, Position)
     except msgspec.ValidationError:
         return None

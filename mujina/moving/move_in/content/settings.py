@@ -11,6 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.runs import MoveRun, ProjectRun, collect
+from mujina.moving.move_in.texts import UPLOAD
 from mujina.moving.sources.records import SourceGrant, SourceRelease
 from mujina.workspaces.owners.rules import Owner
 
@@ -33,7 +34,9 @@ async def move_settings(target: ProjectRun) -> None:
 
 async def _move_releases(target: ProjectRun) -> None:
     releases = await collect(target.run.source.releases(target.project.id))
-    await bring_files(target, [release.description for release in releases])
+    page = target.run.address_of(target.project)
+    links = [each.url for release in releases for each in release.assets.links if each.url.startswith(f"{page}/")]
+    await bring_files(target, [*(release.description for release in releases), *links])
     async with target.run.services.database.transaction() as tx:
         await target.run.people.prepare(tx, [release.author for release in releases])
         for release in releases:
@@ -55,8 +58,15 @@ async def _release(tx: Tx, target: ProjectRun, release: SourceRelease) -> None:
     for each in release.assets.links:
         await insert_id(
             tx, "release_links", "ON CONFLICT DO NOTHING", release_id=release_id, name=each.name,
-            url=target.run.texts.rewrite(each.url, {}), link_type=each.link_type, **timestamps(),
+            url=_link_url(target, each.url), link_type=each.link_type, **timestamps(),
         )  # fmt: skip
+
+
+def _link_url(target: ProjectRun, url: str) -> str:
+    """Where the link leads to here: to the file that was moved, or to the one at the source if it could not be."""
+    found = UPLOAD.search(url)
+    here = target.files.get(found[0], "") if found else ""
+    return here if here.startswith("http") else target.run.texts.rewrite(url, target.files)
 
 
 async def _move_protections(target: ProjectRun) -> None:

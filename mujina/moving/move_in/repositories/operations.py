@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
+import msgspec
+
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.reading.patches import is_commit
@@ -18,12 +20,14 @@ from mujina.code.imports.operations import check_import_url, drop_invalid_refs, 
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change, first_branch
 from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.repo_paths import repo_path_to_write
+from mujina.code.wikis.slugs import BRANCH as WIKI_BRANCH
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.moving.move_in.runs import ProjectRun
+from mujina.moving.sources.records import SourceVersion
 from mujina.review.versions.operations import KEPT, keep
 from mujina.workspaces.projects.operations import adopt_default_branch
 
@@ -97,6 +101,16 @@ async def present_commits(target: ProjectRun, commits: Collection[str]) -> set[s
     return found
 
 
+async def with_base(target: ProjectRun, version: SourceVersion, present: set[str]) -> SourceVersion:
+    """The version, compared with the commit where its branch left the other one, if the source does not say with which."""
+    head, start = version.head_commit_sha, version.start_commit_sha
+    if version.base_commit_sha is not None or head not in present or start not in present:
+        return version
+    base = await git_refs.merge_base(await _repo_path(target, wiki=False), start, head)
+    present |= {base} if base else set()
+    return msgspec.structs.replace(version, base_commit_sha=base)
+
+
 def _present(repo_path: Path, commits: Collection[str]) -> set[str]:
     return {commit for commit in commits if is_commit(repo_path, commit)}
 
@@ -112,15 +126,19 @@ async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
         if target.run.source.bundle(target.project, wiki=False):  # it gives no commit that is not the tip of a ref
             heads.append(f"{KEPT}*:{KEPT}*")
         await copying.fetch_refs(remote, repo_path, heads, _max_bytes(target))
-    await _follow(target, repo_path)
+    await _follow(target, repo_path, wiki=wiki, head=branch)
     return repo_path, branch
 
 
-async def _follow(target: ProjectRun, repo_path: Path) -> None:
-    """Create and fast-forward branches and tags as they were fetched."""
+async def _follow(target: ProjectRun, repo_path: Path, *, wiki: bool, head: str | None) -> None:
+    """Create and fast-forward branches and tags as they were fetched; of a wiki, its branch under the name that it has here."""
     local = await git_refs.read_below(repo_path, BRANCHES, TAGS)
     fetched = await git_refs.read_below(repo_path, MIRROR_REFS)
     new = {f"refs/{name.removeprefix(MIRROR_REFS)}": tip for name, tip in fetched.items()}
+    if wiki:
+        tips = {ref.removeprefix(BRANCHES): tip for ref, tip in new.items() if ref.startswith(BRANCHES)}
+        branch = next((name for name in (head, WIKI_BRANCH, *sorted(tips)) if name in tips), None)
+        new = {f"{BRANCHES}{WIKI_BRANCH}": tips[branch]} if branch else {}
     moves = dict[str, str]()
     for ref, tip in new.items():
         change = Change(ref, local.get(ref, ZERO), tip)
