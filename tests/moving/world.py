@@ -5,6 +5,7 @@ import difflib
 import json
 import re
 import subprocess
+from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 from urllib.request import Request, urlopen
@@ -21,6 +22,7 @@ LISTS = (
     "hooks", "members", "boards", "repository/branches", "repository/tags", "wikis?with_content=1", "variables", "snippets",
 )  # fmt: skip
 GROUP_LISTS = ("labels", "variables", "epics", "epics/1/issues")
+LFS_CONTENT = b"a large file\n" * 1000
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -87,6 +89,10 @@ class World:
         self.commit("topic", "README.md", "one\nTWO\n", "update", start_branch="master")
         self.commit("done", "done.md", "done\n", start_branch="master")
         self.ask("POST", f"{PROJECT}/repository/tags", tag_name="v1", ref="master")
+        oid = sha256(LFS_CONTENT).hexdigest()
+        url = f"{self.server.url}/team/app.git/gitlab-lfs/objects/{oid}/{len(LFS_CONTENT)}"
+        urlopen(Request(url, LFS_CONTENT, lfs_headers(self.server), method="PUT"), timeout=60).close()
+        self.commit("master", "large.bin", pointer(oid, len(LFS_CONTENT)))
 
     def _issues(self, people: dict[str, int]) -> None:
         file = self.upload("notes.txt", b"some notes")
@@ -153,6 +159,15 @@ class World:
             self.ask("POST", f"{epics}/1/issues/{issue['id']}")
 
 
+def pointer(oid: str, size: int) -> str:
+    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {size}\n"
+
+
+def lfs_headers(server: RunningServer) -> dict[str, str]:
+    login = base64.b64encode(f"root:{server.token}".encode()).decode()
+    return {"Authorization": f"Basic {login}", "Content-Type": "application/octet-stream"}
+
+
 def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
     """Everything that the API shows of the project, without what belongs to one instance."""
     instance = admin(server)
@@ -169,6 +184,8 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
             path = f"snippets/{snippet['id']}/files/main/{quote(file['path'], safe='')}/raw"
             found[f"{snippet['title']} {file['path']}"] = read(server, f"{server.url}/api/v4{project}/{path}")
     group = project.rpartition("%2F")[0].replace("/projects/", "/groups/")
+    lfs = f"{project.rpartition('/')[2].replace('%2F', '/')}.git/gitlab-lfs/objects/{sha256(LFS_CONTENT).hexdigest()}"
+    found["LFS object"] = read(server, f"{server.url}/{lfs}", lfs_headers(server))
     found |= {f"{group} {name}": ask(name, group) for name in GROUP_LISTS}
     for owner in (project, group):
         url = instance.request("GET", owner)["avatar_url"]
@@ -188,9 +205,9 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
     return {name: comparable(value) for name, value in found.items()}
 
 
-def read(server: RunningServer, url: str) -> str:
+def read(server: RunningServer, url: str, headers: dict[str, str] | None = None) -> str:
     """What is at an address, as text."""
-    with urlopen(Request(url, headers={"Private-Token": server.token}), timeout=60) as answer:
+    with urlopen(Request(url, headers=headers or {"Private-Token": server.token}), timeout=60) as answer:
         return answer.read().decode("latin-1")
 
 

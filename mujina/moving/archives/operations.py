@@ -141,6 +141,7 @@ async def _add_project(export: Export, project: SourceProject) -> None:
     await _add_work(export, project.id)
     await _add_repositories(export, project)
     await _add_uploads(export, project.id)
+    await _add_lfs_objects(export, project.id)
     await _add_snippets(export, project.id)
     await _add_avatar(export, project)
 
@@ -202,6 +203,21 @@ async def _add_uploads(export: Export, project_id: int) -> None:
             await export.writer.file(path, f"uploads/{upload_id}", await export.services.files.pieces(key_of(secret)))
         except FileNotFoundError:
             export.problem(f"{export.source.address}{path}", "The file is not in the storage.")
+
+
+async def _add_lfs_objects(export: Export, project_id: int) -> None:
+    async with export.services.database.reading() as tx:
+        objects = await tx.rows(
+            tuple[str, str],
+            """SELECT o.oid, o.file FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
+               WHERE k.project_id = :id ORDER BY o.id""",
+            id=project_id,
+        )
+    for oid, file in objects:
+        try:
+            await export.writer.file(f"/lfs/{oid}", f"lfs/{oid}", await export.services.files.pieces(file))
+        except FileNotFoundError:
+            export.problem(f"{export.source.address}/lfs/{oid}", "The file is not in the storage.")
 
 
 async def _add_snippets(export: Export, project_id: int) -> None:

@@ -17,6 +17,7 @@ from mujina.moving.move_in.content.labels import move_boards, move_labels, move_
 from mujina.moving.move_in.content.merge_requests import move_merge_requests
 from mujina.moving.move_in.content.settings import move_settings, move_variables
 from mujina.moving.move_in.content.snippets import move_snippets
+from mujina.moving.move_in.lfs.operations import move_lfs_objects
 from mujina.moving.move_in.people import SourcePeople, find_by_address, find_users
 from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
@@ -184,6 +185,8 @@ async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None
     await move_labels(run, owner, project.id)
     await move_milestones(run, owner, project.id)
     has_code = await move_repository(target)
+    if has_code:
+        await move_lfs_objects(target)
     await move_wiki(target)
     await move_issues(target)
     if has_code:

@@ -1,8 +1,11 @@
 """An archive as a source: the documents that the API v4 of another instance gave, read from a file, without a network."""
 
+import asyncio
 import hashlib
 import re
 from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -14,8 +17,9 @@ from mujina.moving.archives.writing import DOCUMENTS, FORMAT, MANIFEST, VERSION,
 from mujina.moving.sources.api_v4 import ApiV4
 from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
-from mujina.moving.sources.records import SourcePerson, SourceProject
+from mujina.moving.sources.records import LfsActions, LfsDownload, SourceLfsObject, SourcePerson, SourceProject
 
+PIECE: Final = 256 * 1024
 MAX_LINES: Final = 1_000_000
 MAX_PATH_LENGTH: Final = 1_000
 _ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,255}(/[\w./-]{0,200})?")
@@ -92,6 +96,16 @@ class ArchiveSource(ApiV4):
         """Somebody without addresses: an archive has none."""
         return SourcePerson(person_id, "unknown", "")
 
+    async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:  # noqa: ARG002
+        offers = [(oid, f"{self.origin}/lfs/{oid}") for oid in wanted if self._archive.member(f"/lfs/{oid}")]
+        return [SourceLfsObject(oid, LfsActions(LfsDownload(href))) for oid, href in offers]
+
+    @asynccontextmanager
+    async def lfs_content(self, offer: SourceLfsObject, size: int, token: str) -> AsyncGenerator[AsyncIterator[bytes]]:  # noqa: ARG002
+        member = self._archive.member(f"/lfs/{offer.oid}")
+        assert member is not None
+        yield _pieces(member)
+
     def bundle(self, project: SourceProject, *, wiki: bool) -> Path:
         path = f"/{quote(project.path_with_namespace)}{'.wiki' if wiki else ''}.git"
         return self._archive.member(path) or Path("/nonexistent")
@@ -137,3 +151,9 @@ def _read_body(place: _Place) -> bytes:
     with file.open("rb") as opened:
         opened.seek(start)
         return bytes(_read_line(opened.read(length)).body)
+
+
+async def _pieces(file: Path) -> AsyncGenerator[bytes]:
+    with file.open("rb") as opened:
+        while piece := await asyncio.to_thread(opened.read, PIECE):
+            yield piece

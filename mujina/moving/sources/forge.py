@@ -1,15 +1,18 @@
 """What a run asks of a source. A source answers what its forge has; every other list is empty."""
 
-from collections.abc import AsyncGenerator, Callable, Collection
+import base64
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 import msgspec
 
 from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, SourceUnavailable, read
 from mujina.moving.sources.records import (
     GroupRecord,
+    LfsOffer,
     LinkedIssue,
     SourceApproval,
     SourceAward,
@@ -19,6 +22,7 @@ from mujina.moving.sources.records import (
     SourceHook,
     SourceIssue,
     SourceLabel,
+    SourceLfsObject,
     SourceMember,
     SourceMergeRequest,
     SourceMilestone,
@@ -35,6 +39,10 @@ from mujina.moving.sources.records import (
 Record = TypeVar("Record", bound=msgspec.Struct)
 ReportProblem = Callable[[str, str], None]
 """Told of what does not come: its address at the source, and why."""
+LFS_TYPE: Final = "application/vnd.git-lfs+json"
+LFS_SECONDS: Final = 300
+LFS_BYTES_PER_SECOND: Final = 20_000
+"""A source that is slower than this for long gives nothing."""
 NO_ITEMS: Final[tuple[list[Any], ...]] = ()
 
 
@@ -155,6 +163,26 @@ class Forge:
         """A file that a text links to as `/uploads/secret/name`."""
         raise NotImplementedError
 
+    async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:
+        """Where these LFS objects of the project are; `wanted`: digest → size."""
+        body = {
+            "operation": "download", "transfers": ["basic"],
+            "objects": [{"oid": oid, "size": size} for oid, size in wanted.items()],
+        }  # fmt: skip
+        header = {**_lfs_login(token), "Accept": LFS_TYPE, "Content-Type": LFS_TYPE}
+        url = f"{self.address}/{quote(project.path_with_namespace)}.git/info/lfs/objects/batch"
+        return (await self._client.post(LfsOffer, url, body, header)).objects
+
+    @asynccontextmanager
+    async def lfs_content(self, offer: SourceLfsObject, size: int, token: str) -> AsyncGenerator[AsyncIterator[bytes]]:
+        """The content of an LFS object that the source offers, in pieces."""
+        assert offer.download is not None
+        # Another host gets what the source says that it needs, and never the token.
+        login = _lfs_login(token) if offer.download.href.startswith(f"{self.address}/") else {}
+        seconds = LFS_SECONDS + size / LFS_BYTES_PER_SECOND
+        async with self._client.stream(offer.download.href, {**login, **offer.download.header}, seconds) as pieces:
+            yield pieces
+
     def upload_address(self, project: SourceProject, secret: str, name: str) -> str:
         """Where the file is at the source."""
         return self.page_of(project, f"/uploads/{secret}/{name}")
@@ -201,6 +229,11 @@ class Forge:
         except SourceError as error:
             self._problem(error.address, error.reason)
             return None
+
+
+def _lfs_login(token: str) -> dict[str, str]:
+    login = base64.b64encode(f"oauth2:{token}".encode()).decode()
+    return {"Authorization": f"Basic {login}"} if token else {}
 
 
 async def nothing(*_asked: str | int | None) -> AsyncGenerator[list[Any]]:

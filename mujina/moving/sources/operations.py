@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -29,6 +30,10 @@ MAX_WAIT_SECONDS: Final = 3_600
 AT_ONCE: Final = 8
 """Requests in flight: more would only meet the rate limit of the source sooner."""
 _TIMEOUTS: Final = Timeouts(connect=10, read=60, total=300)
+_OF_CONNECTIONS: Final = frozenset(
+    {"host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "expect"}
+)
+"""Headers that a source does not choose."""
 _RETRIED: Final = frozenset({429, 502, 503, 504})
 _NO_INSTANT: Final = re.compile(r"(?:0001-01-01|9999-12-31)T[0-9:.]{5,20}(?:Z|[+-][0-9:]{4,5})")
 """The first instant of all, which Gitea gives for none, and the last one: a time zone moves them out of the calendar."""
@@ -104,6 +109,42 @@ class SourceClient:
             raise SourceError(url, str(error)) from None
         except HostUnreachable:
             return None
+
+    async def post(self, shape: type[Record], url: str, body: object, header: dict[str, str]) -> Record:
+        """The object that a source answers to a body; only this header is sent."""
+        try:
+            async with self._slots:
+                response = await self._outbound.post(
+                    url, json=body, headers=header, timeouts=_TIMEOUTS, max_bytes=MAX_PAGE_BYTES
+                )
+        except OutboundForbidden as error:
+            raise SourceError(url, str(error)) from None
+        except HostUnreachable:
+            raise SourceUnavailable(url, "It could not be reached.") from None
+        if response.status != 200:
+            raise SourceError(url, f"It answered with status {response.status}.", response.status)
+        return read(shape, _json(url, response), url)
+
+    @asynccontextmanager
+    async def stream(self, url: str, header: Mapping[str, str], seconds: float) -> AsyncGenerator[AsyncIterator[bytes]]:
+        """The body at any address, in pieces; only this header is sent, and no redirect is followed."""
+        lines = [
+            (name.encode(), value.encode()) for name, value in header.items() if name.lower() not in _OF_CONNECTIONS
+        ]
+        address = url.partition("?")[0]  # what follows may be a secret
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                self._slots,
+                self._outbound.exchange("GET", url, lines, None, _TIMEOUTS) as answer,
+            ):
+                if answer.status != 200:
+                    raise SourceError(address, f"It answered with status {answer.status}.", answer.status)
+                yield answer.chunks
+        except OutboundForbidden as error:
+            raise SourceError(address, str(error)) from None
+        except (HostUnreachable, TimeoutError):
+            raise SourceError(address, "It broke off.") from None
 
     async def one(self, shape: type[Record], path: str) -> Record:
         """The object at the path."""

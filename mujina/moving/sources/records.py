@@ -246,6 +246,35 @@ class SourceSnippet(msgspec.Struct, frozen=True):
     files: list[SourceSnippetFile] = []
 
 
+class LfsDownload(msgspec.Struct, frozen=True):
+    href: Annotated[str, Meta(pattern=r"^https?://", max_length=10_000)]
+    header: dict[str, str] = {}
+
+
+class LfsActions(msgspec.Struct, frozen=True):
+    download: LfsDownload | None = None
+
+
+class LfsRefusal(msgspec.Struct, frozen=True):
+    message: Annotated[str, Meta(max_length=1_000)] = "The source refused it."
+
+
+class SourceLfsObject(msgspec.Struct, frozen=True):
+    """Where an LFS object can be downloaded, or why it can not."""
+
+    oid: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+    actions: LfsActions | None = None
+    error: LfsRefusal | None = None
+
+    @property
+    def download(self) -> LfsDownload | None:
+        return self.actions.download if self.actions else None
+
+
+class LfsOffer(msgspec.Struct, frozen=True):
+    objects: list[SourceLfsObject] = []
+
+
 class SourceReleaseLink(msgspec.Struct, frozen=True):
     id: Id
     name: Annotated[str, Meta(min_length=1, max_length=255)]

@@ -72,6 +72,15 @@ async def small_blobs(repository: Path, ids: Sequence[str], size: int, environme
             yield _text(line)
 
 
+async def all_small_blobs(repository: Path, size: int) -> AsyncGenerator[str]:
+    """The blobs of the whole history of all refs that are smaller than `size` bytes."""
+    kinds = f"--filter=combine:object:type=blob+blob:limit={size}"
+    pieces = git.stream(repository, "rev-list", "--objects", "--no-object-names", kinds, "--all")
+    async with aclosing(git.records(pieces, b"\n")) as lines:
+        async for line in lines:
+            yield _text(line)
+
+
 async def touched_paths(repository: Path, ids: Sequence[str], environment: Environment) -> AsyncGenerator[str]:
     """Every path that a new commit adds, changes or deletes; of a merge, those that differ from both parents."""
     async with aclosing(

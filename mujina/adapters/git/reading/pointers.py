@@ -38,16 +38,34 @@ async def new_pointers(
     sent = environment.get("GIT_OBJECT_DIRECTORY")
     if sent is not None and await asyncio.to_thread(_has_no_pointer, sent):
         return
+    blobs = history.small_blobs(repository, ids, MAX_POINTER_BYTES, environment)
+    async with aclosing(_read_batches(repository, blobs, environment)) as batches:
+        async for found in batches:
+            yield frozenset(found)
+
+
+async def all_pointers(repository: Path) -> AsyncGenerator[dict[str, int]]:
+    """The digests in pointers of the whole history, each with the size of its object, in batches."""
+    blobs = history.all_small_blobs(repository, MAX_POINTER_BYTES)
+    async with aclosing(_read_batches(repository, blobs, {})) as batches:
+        async for found in batches:
+            yield found
+
+
+async def _read_batches(
+    repository: Path, found: AsyncGenerator[str], environment: Mapping[str, str]
+) -> AsyncGenerator[dict[str, int]]:
+    """The digests and sizes in those of these blobs that are pointers; batches without any are left out."""
     blobs: list[str] = []
-    async with aclosing(history.small_blobs(repository, ids, MAX_POINTER_BYTES, environment)) as found:
+    async with aclosing(found):
         async for blob in found:
             blobs.append(blob)
             if len(blobs) == BATCH:
-                if oids := await asyncio.to_thread(_digests, repository, blobs, environment):
-                    yield oids
+                if read := await asyncio.to_thread(_read_all, repository, blobs, environment):
+                    yield read
                 blobs = []
-    if blobs and (oids := await asyncio.to_thread(_digests, repository, blobs, environment)):
-        yield oids
+    if blobs and (read := await asyncio.to_thread(_read_all, repository, blobs, environment)):
+        yield read
 
 
 def _has_no_pointer(quarantine: str) -> bool:
@@ -67,7 +85,6 @@ def _has_no_pointer(quarantine: str) -> bool:
     return True
 
 
-def _digests(repository: Path, blobs: Sequence[str], environment: Mapping[str, str]) -> frozenset[str]:
+def _read_all(repository: Path, blobs: Sequence[str], environment: Mapping[str, str]) -> dict[str, int]:
     objects = database_of(repository, environment.get("GIT_OBJECT_DIRECTORY"))
-    contents = (objects.read(blob)[1] for blob in blobs)
-    return frozenset(found[1].decode() for content in contents if (found := _POINTER.fullmatch(content)))
+    return dict(found for blob in blobs if (found := read_pointer(objects.read(blob)[1])))

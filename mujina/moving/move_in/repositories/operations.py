@@ -87,7 +87,7 @@ async def move_wiki(target: ProjectRun) -> None:
 async def present_commits(target: ProjectRun, commits: Collection[str]) -> set[str]:
     """Those of these commits that the repository has, after fetching the others by their ids where the source gives them."""
     valid = {commit for commit in commits if _COMMIT.fullmatch(commit)}
-    repo_path = await _repo_path(target, wiki=False)
+    repo_path = await repo_path_of(target, wiki=False)
     missing = sorted(valid - await asyncio.to_thread(_present, repo_path, valid))
     if missing:
         remote = await _remote(target, wiki=False)
@@ -119,7 +119,7 @@ async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
     """The repository with the refs of the source, and the branch that its HEAD names."""
     remote = await _remote(target, wiki=wiki)
     branch = await copying.head_of(remote) or target.project.default_branch
-    repo_path = await _repo_path(target, wiki=wiki)
+    repo_path = await repo_path_of(target, wiki=wiki)
     await copying.fetch_mirror(remote, repo_path, _max_bytes(target))
     if not wiki:
         heads = [f"+{target.run.source.request_heads}*/head:{REQUEST_HEADS}*/head"]
@@ -161,7 +161,8 @@ async def _drop_strange_heads(repo_path: Path) -> None:
         await git_refs.drop_refs(repo_path, strange)
 
 
-async def _repo_path(target: ProjectRun, *, wiki: bool) -> Path:
+async def repo_path_of(target: ProjectRun, *, wiki: bool) -> Path:
+    """The repository here, to write to."""
     async with target.run.services.database.reading() as tx:
         storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=target.id)
     return await repo_path_to_write(target.run.services, storage, target.id, wiki=wiki)
