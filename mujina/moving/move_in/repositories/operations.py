@@ -106,7 +106,7 @@ async def with_base(target: ProjectRun, version: SourceVersion, present: set[str
     head, start = version.head_commit_sha, version.start_commit_sha
     if version.base_commit_sha is not None or head not in present or start not in present:
         return version
-    base = await git_refs.merge_base(await _repo_path(target, wiki=False), start, head)
+    base = await git_refs.merge_base(await repo_path_of(target, wiki=False), start, head)
     present |= {base} if base else set()
     return msgspec.structs.replace(version, base_commit_sha=base)
 
