@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mujina.integrations.deliveries.queue.capture import capture
 from mujina.integrations.hooks.operations import remove_of_projects as remove_hooks
 from mujina.integrations.notifications.notices import MAILED
 from mujina.integrations.notifications.operations import notify
@@ -37,12 +36,13 @@ _OF_INSTANCE: Final[tuple[str, ...]] = (
     "member.expired",
 )  # fmt: skip
 
+_capture: Final = function("mujina.integrations.deliveries.queue.capture", "capture")
 _CAPTURES: Final[Mapping[str, Capture]] = {
-    **dict.fromkeys(_OF_PROJECTS, Capture(WATCHED_BY_PROJECT, capture)),
-    **dict.fromkeys(_OF_BOTH, Capture(WATCHED, capture)),
-    **dict.fromkeys(_OF_INSTANCE, Capture(WATCHED_BY_INSTANCE, capture)),
-    "merge_request.merged": Capture(WATCHED, capture, last=True),  # the issues that it closes are told before
-    "note.created": Capture(WATCHED_BY_PROJECT, capture, last=True),  # what its commands change is told before
+    **dict.fromkeys(_OF_PROJECTS, Capture(WATCHED_BY_PROJECT, _capture)),
+    **dict.fromkeys(_OF_BOTH, Capture(WATCHED, _capture)),
+    **dict.fromkeys(_OF_INSTANCE, Capture(WATCHED_BY_INSTANCE, _capture)),
+    "merge_request.merged": Capture(WATCHED, _capture, last=True),  # the issues that it closes are told before
+    "note.created": Capture(WATCHED_BY_PROJECT, _capture, last=True),  # what its commands change is told before
 }
 """The condition for hooks: there is a hook of the project or of a group above it, a system hook, or either."""
 

@@ -4,6 +4,7 @@ The figures are what a start saves (time, memory).
 """
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any, TextIO
 
@@ -11,9 +12,14 @@ from typing import Any, TextIO
 def function(module: str, name: str) -> Callable[..., Any]:
     """A function or class for a manifest, which is imported when it is first called: every start reads all manifests."""
 
-    def call(*arguments: Any, **named: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments, **named)
+    @cache
+    def imported() -> Callable[..., Any]:
+        return getattr(import_module(module), name)
 
+    def call(*arguments: Any, **named: Any) -> Any:
+        return imported()(*arguments, **named)
+
+    call.__name__ = name
     return call
 
 

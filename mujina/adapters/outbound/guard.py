@@ -1,14 +1,14 @@
 """Which hosts may be called: public addresses on web ports, and the operator's allow list. Opens no connection."""
 
-import re
 from collections.abc import Container, Iterable
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple, Self
 
 from mujina.adapters.outbound.addresses import Address, Network, kind, leads_to_metadata, plain
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
-_ENTRY = re.compile(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<port>[0-9]{1,5}))?")
-_NAME = re.compile(r"(?!-)[a-z0-9_.-]{1,253}")
+_ENTRY = deferred_pattern(r"(?:\[(?P<bracketed>[^\]]+)\]|(?P<bare>[^\[\]:]+))(?::(?P<port>[0-9]{1,5}))?")
+_NAME = deferred_pattern(r"(?!-)[a-z0-9_.-]{1,253}")
 
 
 def is_localhost(host: str) -> bool:

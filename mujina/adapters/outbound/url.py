@@ -1,6 +1,5 @@
 """A URL parsed once, for the guard, the connection and the request."""
 
-import re
 from dataclasses import dataclass, field
 from ipaddress import IPv6Address
 from typing import Self
@@ -8,10 +7,11 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.kernel import deferred_imports
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 _PORTS = {"http": 80, "https": 443}
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
-_NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_FORBIDDEN = deferred_pattern(r"[\x00-\x20\x7f\\\ud800-\udfff]")
+_NAME = deferred_pattern(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _SAFE = "/?%:@!$&'()*+,;=~-._"
 
 

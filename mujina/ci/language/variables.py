@@ -1,16 +1,16 @@
 """`variables`, and the expansion of `$NAME` that the server does itself."""
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from mujina.ci.language.config import FileVariable
 from mujina.ci.language.problems import ConfigSection
 from mujina.ci.language.yaml.values import Map, Value
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 _KEYS: Final = frozenset({"value", "description", "options", "expand"})
-_NAME = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
-_USE = re.compile(rf"{_NAME.pattern}|%([A-Za-z_][A-Za-z0-9_]*)%")
+_NAME = deferred_pattern(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
+_USE = deferred_pattern(rf"{_NAME.pattern}|%([A-Za-z_][A-Za-z0-9_]*)%")
 MAX_EXPANDED: Final = 1_024
 """Characters of an expanded text; no name or address may be as long."""
 

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from mujina.code.protected_branches.rules import wildcard
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 MAX_ENTRIES: Final = 1_000
 """Further lines with patterns are ignored, as are lines that are longer than the next."""
@@ -20,9 +21,9 @@ _COMPARISON: Final = 20
 """The cost of comparing one part of a path, where passing over a pattern costs 1."""
 UNNAMED: Final = "codeowners"
 """The section of entries above all headings."""
-_HEADING: Final = re.compile(r"(\^)?\[([^\]]+)\](?:\[(\d{1,4})\])?(?:\s+(.*))?")
-_OWNER: Final = re.compile(r"@?[^\s@]+(?:@[^\s@]+)?")
-_SPLIT: Final = re.compile(r"(?<!\\)\s+")
+_HEADING: Final = deferred_pattern(r"(\^)?\[([^\]]+)\](?:\[(\d{1,4})\])?(?:\s+(.*))?")
+_OWNER: Final = deferred_pattern(r"@?[^\s@]+(?:@[^\s@]+)?")
+_SPLIT: Final = deferred_pattern(r"(?<!\\)\s+")
 
 
 class OwnedPattern(msgspec.Struct, frozen=True):

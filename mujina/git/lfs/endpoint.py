@@ -6,7 +6,6 @@ POST {full_path}.git/info/lfs/locks[/verify|/{id}/unlock], GET …/locks
 """
 
 import hashlib
-import re
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
@@ -33,10 +32,11 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
-_ADDRESS = re.compile(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
-_OBJECT = re.compile(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
-_OID = re.compile(r"[0-9a-f]{64}")
+_ADDRESS = deferred_pattern(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
+_OBJECT = deferred_pattern(r"gitlab-lfs/objects/(?P<oid>[0-9a-f]{64})(/(?P<size>\d{1,15}))?")
+_OID = deferred_pattern(r"[0-9a-f]{64}")
 
 
 def is_for_lfs(path: str) -> bool:

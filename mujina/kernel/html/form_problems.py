@@ -3,19 +3,21 @@
 The API's words stay as they are; only pages show these.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from mujina.kernel.errors import INVALID, NO_IMAGE, NOT_LISTED, TAKEN, ApiError, property_title
 from mujina.kernel.http.forms import Tree
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 MAX_SHOWN: Final = 60
 """Characters of a value that a complaint repeats."""
-_SECRET = re.compile("pass|token|secret|key|value|url|code|otp")
+_SECRET = deferred_pattern("pass|token|secret|key|value|url|code|otp")
 """Fields whose value may contain a secret: no complaint repeats it."""
-_ABOUT_FIELD = re.compile(r"\w+ (?:is missing|is invalid|is empty|does not have a valid value)")
-_PREDICATE = re.compile(r"(?:is|are|was|has|have|can|can't|cannot|must|may|needs?|does|do|doesn't|should|contains?)\b")
+_ABOUT_FIELD = deferred_pattern(r"\w+ (?:is missing|is invalid|is empty|does not have a valid value)")
+_PREDICATE = deferred_pattern(
+    r"(?:is|are|was|has|have|can|can't|cannot|must|may|needs?|does|do|doesn't|should|contains?)\b"
+)
 """How a complaint begins that continues the title of its field to a sentence."""
 _PUBLIC_KEY = "is invalid. Paste the whole public key: for SSH one line that begins with ssh-ed25519 or ssh-rsa."
 _EXPECTED: Final = {

@@ -1,7 +1,6 @@
 """The arguments that a page's handler declares: the owner, captures of the path, parameters, the page of a list."""
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,8 +12,9 @@ from mujina.kernel.http.forms import Tree
 from mujina.kernel.http.paging import Page, read_page
 from mujina.kernel.http.params import MAX_INTEGER, Params
 from mujina.kernel.http.signatures import parameters_of
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
-CAPTURE = re.compile(r"\{(\w+)(?::(int|path))?\}")
+CAPTURE = deferred_pattern(r"\{(\w+)(?::(int|path))?\}")
 """A part of a path: one segment, a number (`:int`), or everything up to the end (`:path`)."""
 CONTAINERS = ("project", "group")
 """Captures that name the project or group of an address: the handler gets its row."""

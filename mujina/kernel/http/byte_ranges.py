@@ -1,13 +1,13 @@
 """Parts of a file that a client asks for by `Range`."""
 
-import re
 from collections.abc import Mapping
 
 import msgspec
 
 from mujina.kernel.errors import ApiError
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
-_RANGE = re.compile(r"bytes=(?:(?P<first>[0-9]{1,18})-(?P<last>[0-9]{1,18})?|-(?P<length>[0-9]{1,18}))")
+_RANGE = deferred_pattern(r"bytes=(?:(?P<first>[0-9]{1,18})-(?P<last>[0-9]{1,18})?|-(?P<length>[0-9]{1,18}))")
 
 
 def range_not_satisfiable(headers: Mapping[str, str]) -> ApiError:

@@ -2,10 +2,12 @@
 
 import re
 
-_ESCAPED = re.compile(r"\\([0-9A-Fa-f]{2})|\\(.)", re.DOTALL)
-_TYPE = re.compile(r"[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\.[0-9]+)*")
-_SPECIAL = re.compile(r'[,+"\\<>;]')
-_UNIQUE_ID = re.compile(r"#'[01]*'B$")
+from mujina.kernel.text.deferred_patterns import deferred_pattern
+
+_ESCAPED = deferred_pattern(r"\\([0-9A-Fa-f]{2})|\\(.)", re.DOTALL)
+_TYPE = deferred_pattern(r"[A-Za-z][A-Za-z0-9-]*|[0-9]+(?:\.[0-9]+)*")
+_SPECIAL = deferred_pattern(r'[,+"\\<>;]')
+_UNIQUE_ID = deferred_pattern(r"#'[01]*'B$")
 """The optional part of a `uniqueMember` value (RFC 4517, Name and Optional UID)."""
 
 Part = tuple[str, str]

@@ -9,6 +9,8 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Mapping
 from typing import Final
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
+
 UTF_8: Final = "utf-8"
 UTF_16: Final = "utf-16"
 MAX_SAMPLE: Final = 8 * 1024
@@ -16,15 +18,15 @@ MAX_SAMPLE: Final = 8 * 1024
 MIN_CONFIDENCE: Final = 0.5
 MIN_RUN: Final = 2
 """Words of other scripts have at least this many letters on average; accents stand alone among ASCII letters, or in twos."""
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
-_AMONG_LETTERS = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f]+|(?<![^\x00-\x7f])[^\x00-\x7f]+(?=[A-Za-z])")
+_BEYOND_ASCII = deferred_pattern(r"[^\x00-\x7f]+")
+_AMONG_LETTERS = deferred_pattern(r"(?<=[A-Za-z])[^\x00-\x7f]+|(?<![^\x00-\x7f])[^\x00-\x7f]+(?=[A-Za-z])")
 """A match begins where a run does: from each of its characters on, a long run would be searched again."""
 _NOT_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _CYRILLIC: Final = "(?<![\u0400-\u045f])[\u0410-\u042f\u0401]|[\u0430-\u044f\u0451]"
 """Letters in lower case, and the first ones of words in upper case: other encodings swap them."""
 _JAPANESE: Final = "[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]"
 _CHINESE: Final = "[\u3000-\u301f\u4e00-\u9fff\uff01-\uff5e]"
-_KANA: Final = re.compile("[\u3040-\u30ff]")
+_KANA: Final = deferred_pattern("[\u3040-\u30ff]")
 _EXPECTED: Final[Mapping[str, str]] = {
     "cp1251": _CYRILLIC,
     "koi8_r": _CYRILLIC,

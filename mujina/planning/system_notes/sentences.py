@@ -5,9 +5,10 @@ from typing import LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Changes, Event
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.planning.time_tracking.durations import format_duration
 
-TASK = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
+TASK = deferred_pattern(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$", re.MULTILINE)
 """A line that is a task: its box and its text."""
 
 MAX_TASK_NOTES = 20

@@ -8,10 +8,11 @@ from itertools import count
 import msgspec
 
 from mujina.kernel.http.params import UNSET, Ids, Params, Unset
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.planning.system_notes.sentences import TASK
 from mujina.rendering.html import Html
 
-_BOX = re.compile(r'<input type="checkbox" class="md-task" disabled( checked)? aria-label="\w+ task">')
+_BOX = deferred_pattern(r'<input type="checkbox" class="md-task" disabled( checked)? aria-label="\w+ task">')
 """A task as Markdown is rendered."""
 
 

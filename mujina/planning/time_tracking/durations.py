@@ -2,6 +2,8 @@
 
 import re
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
+
 _MINUTE, _HOUR = 60, 3600
 _DAY = 8 * _HOUR
 _WEEK = 5 * _DAY
@@ -27,7 +29,7 @@ _WORDS = {
 }
 _IGNORED = frozenset({"and", "with", "plus"})
 
-_TOKEN = re.compile(
+_TOKEN = deferred_pattern(
     r"""\s*(?: (?P<clock>\d{1,15}(?::\d{1,15}){1,2})
              | (?P<number>\d{1,15}(?:\.\d{1,15})?|\.\d{1,15}) \s* (?P<unit>[a-z]*)
              | (?P<word>[a-z]+)

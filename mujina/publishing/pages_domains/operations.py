@@ -1,6 +1,5 @@
 """Adding, changing and removing the domains of a project."""
 
-import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, Final
@@ -18,6 +17,7 @@ from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.publishing.pages_domains.certificates import read_certificate
 from mujina.publishing.pages_domains.params import CreatePagesDomain, EditPagesDomain
 from mujina.publishing.pages_domains.rules import DOMAINS, FILE_PATH, TXT_NAME, PagesDomainRow, verification_code
@@ -25,7 +25,9 @@ from mujina.publishing.pages_domains.rules import DOMAINS, FILE_PATH, TXT_NAME, 
 KEY: Final = "pages_domain_key"
 """The purpose for which a key is encrypted."""
 KEPT_VERIFIED: Final = timedelta(days=7)
-_NAME: Final = re.compile(r"(?=.{4,253}\Z)(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-)(?![0-9]+\Z)[a-z0-9-]{2,63}(?<!-)")
+_NAME: Final = deferred_pattern(
+    r"(?=.{4,253}\Z)(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-)(?![0-9]+\Z)[a-z0-9-]{2,63}(?<!-)"
+)
 
 
 async def create(tx: Tx, services: Services, actor: Actor, project_id: int, change: CreatePagesDomain) -> str:

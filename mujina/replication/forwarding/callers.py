@@ -9,12 +9,13 @@ from urllib.parse import parse_qs
 from mujina.kernel.http.dispatcher import SESSION_COOKIE
 from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.secrets import digest
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 _HEADERS: Final = (b"authorization", b"private-token", b"job-token")
 _PARAMETERS: Final = ("private_token", "access_token")
-_CREDENTIAL: Final = re.compile(r"(?:Basic +)?[!-~]{1,1000}", re.IGNORECASE)
+_CREDENTIAL: Final = deferred_pattern(r"(?:Basic +)?[!-~]{1,1000}", re.IGNORECASE)
 """The form of a token, a session, or a name and a password; nothing else is looked up or stored."""
-_BEARER: Final = re.compile(r"^Bearer +", re.IGNORECASE)
+_BEARER: Final = deferred_pattern(r"^Bearer +", re.IGNORECASE)
 
 
 def callers_of(scope: MutableMapping[str, Any]) -> list[str]:

@@ -2,7 +2,9 @@
 
 import re
 
-_PREFIX = re.compile(r"\s*(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)", re.IGNORECASE)
+from mujina.kernel.text.deferred_patterns import deferred_pattern
+
+_PREFIX = deferred_pattern(r"\s*(?:\[WIP\]|WIP:|WIP\s|\[Draft\]|\(Draft\)|Draft:)", re.IGNORECASE)
 
 
 def is_draft(title: str) -> bool:
@@ -29,7 +31,7 @@ def with_draft(title: str, *, draft: bool) -> str:
     return without_draft(title)
 
 
-_UNFINISHED = re.compile(r"\s*(?:\[WIP\]|WIP:|WIP\s)|.*(?:fixup|squash)! ", re.IGNORECASE)
+_UNFINISHED = deferred_pattern(r"\s*(?:\[WIP\]|WIP:|WIP\s)|.*(?:fixup|squash)! ", re.IGNORECASE)
 
 
 def is_unfinished(commit_title: str) -> bool:

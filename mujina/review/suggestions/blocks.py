@@ -6,12 +6,14 @@ from typing import Final
 
 import msgspec
 
+from mujina.kernel.text.deferred_patterns import deferred_pattern
+
 MAX_LINES: Final = 100
 """Lines above and below the commented line that a block may replace."""
 MAX_BLOCKS: Final = 50
 """Further blocks of a comment suggest nothing."""
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
-_INFO: Final = re.compile(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
+_FENCE: Final = deferred_pattern(r" {0,3}(`{3,}|~{3,})([^\n]*)")
+_INFO: Final = deferred_pattern(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
 
 
 class Block(msgspec.Struct, frozen=True):

@@ -4,7 +4,6 @@ Names of clients are looked up as branches, tags or commit ids; revision syntax 
 """
 
 import codecs
-import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
@@ -17,14 +16,15 @@ import msgspec
 from mujina.adapters.git.objects import commit_of_ref, opened
 from mujina.adapters.git.reading.trees import MAX_NAME_BYTES, are_comparable, item_at
 from mujina.kernel import deferred_imports
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.kernel.text.encodings import decode_patch
 
 if TYPE_CHECKING:
     from pygit2 import Commit, Diff, DiffDelta, Patch, Repository
 
-_ENCODINGS = re.compile(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\w+")
+_ENCODINGS = deferred_pattern(r"iso8859-\d+|cp\d+|koi8-[rut]|euc_\w+|gb\w+|big5\w*|shift_\w+")
 """Legacy encodings of commits; other values of the `encoding` header are ignored."""
-_HEX = re.compile(r"[0-9a-fA-F]{4,40}")
+_HEX = deferred_pattern(r"[0-9a-fA-F]{4,40}")
 _MAX_REF_BYTES = 1024
 _MAX_PART_BYTES = MAX_NAME_BYTES - len(".lock")
 """The bytes between two slashes: a part is a file name, and git appends `.lock` to it."""

@@ -1,7 +1,6 @@
 """Which refs a push may move: names, branches, tags. One violation rejects the whole push."""
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from mujina.code.protected_tags.rules import TagProtection, may_create
 from mujina.code.pushes.access import NO_PUSH, RepositoryRow
 from mujina.code.pushes.changes import BRANCHES, NOTES, TAGS, Change
 from mujina.code.pushes.checks.policy import PushPolicy
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 UNSUPPORTED_REF = "You can only push branches, tags and notes."
 INVALID_NAME = "The name '{}' cannot be used for a branch or tag."
@@ -28,8 +28,8 @@ NO_PROTECTED_TAG_DELETION = "You are not allowed to delete protected tags from t
 DELETE_TAG_ON_THE_WEB = "You can only delete protected tags using the web interface."
 NO_TAG_CHANGE = "You are not allowed to change existing tags on this project."
 
-_IDENTITY = re.compile(r"[0-9a-f]{40}")
-_UNSAFE = re.compile(r"^-|^HEAD$|^refs/|[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]")
+_IDENTITY = deferred_pattern(r"[0-9a-f]{40}")
+_UNSAFE = deferred_pattern(r"^-|^HEAD$|^refs/|[\x00-\x20\x7f~^:?*\[\\\ud800-\udfff]")
 """Lone surrogates stand for bytes that are not UTF-8."""
 
 _MAX_NAME_BYTES = 255
