@@ -103,7 +103,7 @@ class SimpleRelease(msgspec.Struct, rename={"links": "_links"}):
 async def load_page(
     services: Services, tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page, *, html: bool = False
 ) -> Paged[Release]:
-    """One page of releases, with what belongs to them: five statements."""
+    """One page of releases, with what belongs to them."""
     found = await load_joined(tx, ReleaseRow, RELEASES, "rel.id", selection.bind(**actor.bound), order, page)
     return found.with_items(await to_entities(services, tx, actor, found.items, html=html))
 
@@ -112,8 +112,8 @@ async def to_entities(
     services: Services, tx: Tx, actor: Actor, rows: Sequence[ReleaseRow], *, html: bool = False
 ) -> list[Release]:
     """These releases with their commits, links and milestones; `html`: also with their descriptions as HTML."""
-    ids = [row.id for row in rows]
-    links, milestones = await _links_of(tx, ids), await _milestones_of(tx, actor, ids)
+    links = await _links_of(tx, [row.id for row in rows if row.has_links])
+    milestones = await _milestones_of(tx, actor, [row.id for row in rows if row.has_milestones])
     authors, commits = await _authors_of(tx, rows), await _commits_of(services, rows)
     texts = [MarkdownText(row.description, text_place(row.full_path)) for row in rows] if html else []
     shown = await markdown.show(services, tx, actor, texts) if texts else []
@@ -146,6 +146,8 @@ async def load_links(tx: Tx, release: ReleaseRow) -> list[ReleaseLink]:
 
 
 async def _links_of(tx: Tx, ids: list[int]) -> dict[int, list[ReleaseLinkRow]]:
+    if not ids:
+        return {}
     rows = await tx.rows(
         ReleaseLinkRow,
         f"SELECT {ReleaseLinkRow.columns} FROM release_links link WHERE link.release_id IN :ids ORDER BY link.id DESC",
@@ -172,6 +174,8 @@ class _LinkedMilestone(Row, alias="x"):
 
 
 async def _milestones_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[ReleaseMilestone]]:
+    if not ids:
+        return {}
     rows = await tx.rows(
         _LinkedMilestone,
         f"""SELECT {_LinkedMilestone.columns} FROM release_milestones x JOIN milestones ms ON ms.id = x.milestone_id

@@ -28,6 +28,8 @@ class ReleaseRow(StoredRelease):
     default_branch: Annotated[str | None, "p.default_branch"]
     code_readable: Annotated[bool, READ_CODE.standalone]
     author_id: int | None
+    has_links: Annotated[bool, "EXISTS (SELECT 1 FROM release_links link WHERE link.release_id = rel.id)"]
+    has_milestones: Annotated[bool, "EXISTS (SELECT 1 FROM release_milestones x WHERE x.release_id = rel.id)"]
 
     @property
     def page(self) -> str:
