@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.accounts.keys.entities import KeyWithUser, with_user
 from mujina.accounts.keys.rules import KeyRow
-from mujina.code.deploy_keys.rules import find_deploy_key_projects
+from mujina.code.deploy_keys.rules import USABLE, find_deploy_key_projects
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, ascending
@@ -14,7 +14,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
-from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 
 class DeployKey(msgspec.Struct):
@@ -23,6 +22,10 @@ class DeployKey(msgspec.Struct):
     key: str
     created_at: str
     can_push: Annotated[bool, "d.can_push"]
+
+
+class PublicDeployKey(DeployKey):
+    expires_at: Annotated[str | None, "pk.expires_at"]
 
 
 class DeployKeyUse(msgspec.Struct):
@@ -50,6 +53,31 @@ class DeployKeyView(Row, alias="k", of=DeployKey):
     """A key (`k`) as a project uses it (`d`)."""
 
 
+class PublicKeyView(Row, alias="k", of=PublicDeployKey):
+    """A key (`k`) that every project may enable (`pk`)."""
+
+
+async def load_public(tx: Tx, key_id: int) -> PublicDeployKey:
+    """One key that every project may enable, just added."""
+    found = await tx.rows(
+        PublicKeyView,
+        f"""SELECT {PublicKeyView.columns} FROM public_deploy_keys pk JOIN ssh_keys k ON k.id = pk.key_id
+            JOIN (SELECT FALSE AS can_push) d ON TRUE WHERE k.id = :key_id""",
+        key_id=key_id,
+    )
+    return to_entity(PublicDeployKey, found[0])
+
+
+async def public_among(tx: Tx, key_ids: list[int]) -> dict[int, str | None]:
+    """Those of these keys that every project may enable, with the time at which each expires."""
+    found = await tx.rows(
+        tuple[int, str | None],
+        "SELECT pk.key_id, pk.expires_at FROM public_deploy_keys pk WHERE pk.key_id IN :ids",
+        ids=key_ids,
+    )
+    return dict(found)
+
+
 async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
     """One key of a project, just found."""
     found = await tx.rows(
@@ -70,24 +98,23 @@ async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
 
 
 async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:
-    """One page of the deploy keys of all projects; `can_push` if the key may push to one of them."""
+    """One page of the deploy keys of all projects, and of those for every project; `can_push` if one may push somewhere."""
     selection = Selection(
-        """(SELECT deploy.key_id, max(CASE WHEN deploy.can_push THEN 1 ELSE 0 END) = 1 AS can_push
-            FROM deploy_keys deploy JOIN projects p ON p.id = deploy.project_id AND p.deleted_at IS NULL
-            GROUP BY deploy.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
+        """(SELECT every.key_id, max(every.can_push) = 1 AS can_push FROM (
+                SELECT deploy.key_id, CASE WHEN deploy.can_push THEN 1 ELSE 0 END AS can_push
+                FROM deploy_keys deploy JOIN projects p ON p.id = deploy.project_id AND p.deleted_at IS NULL
+                UNION ALL SELECT pk.key_id, 0 FROM public_deploy_keys pk) every
+            GROUP BY every.key_id) d JOIN ssh_keys k ON k.id = d.key_id""",
         "k.user_id IS NULL",
     )
     return await _load_page(tx, selection, page)
 
 
 async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[DeployKey]:
-    """One page of the keys of other projects that the actor administers, which this project does not use."""
+    """One page of the keys that the actor may enable, and which this project does not use."""
     selection = Selection(
         "ssh_keys k JOIN (SELECT FALSE AS can_push) d ON TRUE",
-        f"""k.user_id IS NULL AND EXISTS (
-            SELECT 1 FROM deploy_keys other JOIN projects p ON p.id = other.project_id
-            WHERE other.key_id = k.id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.for_scan})
-            AND NOT EXISTS (SELECT 1 FROM deploy_keys used WHERE used.key_id = k.id AND used.project_id = :project_id)""",
+        f"""{USABLE} AND NOT EXISTS (SELECT 1 FROM deploy_keys used WHERE used.key_id = k.id AND used.project_id = :project_id)""",
         project_id=project_id,
         **actor.bound,
     )

@@ -5,9 +5,9 @@ from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.public_keys import InvalidPublicKey
 from mujina.accounts.keys.rules import find_any_key
-from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
+from mujina.code.deploy_keys.params import AddDeployKey, AddPublicKey, EditDeployKey
 from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
@@ -36,6 +36,16 @@ async def _add_or_share(tx: Tx, actor: Actor, sha256: str, change: AddDeployKey)
         return shared
 
 
+async def add_public(tx: Tx, actor: Actor, change: AddPublicKey) -> int:
+    """Add a key that every project may enable; it opens none yet."""
+    expires_at = change.expires_at or None
+    if expires_at is not None and expires_at <= clock.now():
+        raise errors.invalid({"expires_at": ["must be in the future"]})
+    key_id = await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
+    await insert(tx, "public_deploy_keys", key_id=key_id, expires_at=expires_at)
+    return key_id
+
+
 async def enable(tx: Tx, actor: Actor, project_id: int, key_id: int, *, can_push: bool = False) -> None:
     """The project uses the key from now on; no change if it does already."""
     added = await insert(
@@ -59,13 +69,13 @@ async def edit(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow, change:
 
 
 async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> None:
-    """The project no longer uses the key; a key that no project uses is deleted."""
+    """The project no longer uses the key; a key that no project uses and that is not for every project is deleted."""
     await tx.run(
         "DELETE FROM deploy_keys WHERE project_id = :project_id AND key_id = :key_id",
         project_id=project_id, key_id=key.id,
     )  # fmt: skip
     await record(tx, "deploy_key.disabled", actor, subject_id=key.id, project_id=project_id)
-    if not await tx.value("SELECT 1 FROM deploy_keys d WHERE d.key_id = :id LIMIT 1", id=key.id):
+    if not await _used(tx, [key.id]):
         await keys.remove(tx, actor, await find_any_key(tx, key.id))
 
 
@@ -74,8 +84,18 @@ async def release(tx: Tx, project_ids: list[int]) -> None:
     released: list[int] = await tx.values(
         "DELETE FROM deploy_keys WHERE project_id IN :project_ids RETURNING key_id", project_ids=project_ids
     )
-    used: list[int] = await tx.values("SELECT d.key_id FROM deploy_keys d WHERE d.key_id IN :ids", ids=released)
-    await keys.delete_deploy_keys(tx, sorted({*released} - {*used}))
+    await keys.delete_deploy_keys(tx, sorted({*released} - await _used(tx, released)))
+
+
+async def _used(tx: Tx, ids: list[int]) -> set[int]:
+    """Those of these keys that a project uses, or that every project may enable."""
+    return set(
+        await tx.values(
+            """SELECT d.key_id FROM deploy_keys d WHERE d.key_id IN :ids
+               UNION SELECT pk.key_id FROM public_deploy_keys pk WHERE pk.key_id IN :ids""",
+            ids=ids,
+        )
+    )
 
 
 def _fingerprint(text: str) -> str:

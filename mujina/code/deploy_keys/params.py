@@ -2,13 +2,27 @@
 
 from typing import ClassVar
 
-from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset
+from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Timestamp, Unset
 
 
 class AddDeployKey(Params):
     title: str
     key: str
     can_push: bool | Unset = UNSET
+
+
+class AddPublicKey(Params):
+    title: str
+    key: str
+    expires_at: Timestamp | Unset | None = UNSET
+
+
+class PublicKeyForm(Params):
+    """The form of the page."""
+
+    title: str = ""
+    key: str = ""
+    expires_at: Timestamp | Unset | None = UNSET
 
 
 class FindKey(Params):

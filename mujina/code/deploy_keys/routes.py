@@ -2,8 +2,8 @@
 
 from mujina.accounts.keys import rules as keys
 from mujina.code.deploy_keys import entities, operations
-from mujina.code.deploy_keys.entities import DeployKey, IdentifiedKey
-from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey, FindKey
+from mujina.code.deploy_keys.entities import DeployKey, IdentifiedKey, PublicDeployKey
+from mujina.code.deploy_keys.params import AddDeployKey, AddPublicKey, EditDeployKey, FindKey
 from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
@@ -18,6 +18,13 @@ async def list_all_deploy_keys(call: Call, page: Page) -> Paged[DeployKey]:
     """List the deploy keys of all projects."""
     async with call.reading() as tx:
         return await entities.of_all(tx, page)
+
+
+@post("/deploy_keys", admin=True)
+async def add_public_deploy_key(call: Call, change: AddPublicKey) -> PublicDeployKey:
+    """Add a key that every project may enable."""
+    async with call.transaction() as tx:
+        return await entities.load_public(tx, await operations.add_public(tx, call.actor, change))
 
 
 @get("/keys", admin=True)

@@ -56,3 +56,10 @@ INSERT INTO project_topics (project_id, topic_id)
     SELECT DISTINCT projects.id, topics.id
     FROM projects, unnest(string_to_array(tag_list, chr(10))) tag JOIN topics ON topics.name = tag;
 
+CREATE TABLE public_deploy_keys (
+    key_id BIGINT NOT NULL, 
+    expires_at TEXT COLLATE "C", 
+    CONSTRAINT pk_public_deploy_keys PRIMARY KEY (key_id), 
+    CONSTRAINT fk_public_deploy_keys_key_id FOREIGN KEY(key_id) REFERENCES ssh_keys (id) ON DELETE CASCADE
+);
+

@@ -55,3 +55,15 @@ INSERT INTO project_topics (project_id, topic_id)
         FROM lines WHERE rest <> '')
     SELECT DISTINCT lines.project_id, topics.id FROM lines JOIN topics ON topics.name = lines.tag;
 
+PRAGMA legacy_alter_table = ON;
+
+CREATE TABLE public_deploy_keys (
+	key_id INTEGER NOT NULL, 
+	expires_at TEXT, 
+	CONSTRAINT pk_public_deploy_keys PRIMARY KEY (key_id), 
+	CONSTRAINT fk_public_deploy_keys_key_id FOREIGN KEY(key_id) REFERENCES ssh_keys (id) ON DELETE CASCADE
+)
+ STRICT;
+
+PRAGMA legacy_alter_table = OFF;
+

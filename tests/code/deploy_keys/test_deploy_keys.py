@@ -134,3 +134,42 @@ def test_a_key_that_several_requests_add_at_once_is_shared_by_their_projects(cas
     assert {answer.status for answer in answers} == {201}
     assert len({answer.json["id"] for answer in answers}) == 1
     assert [len(cast.master.get(place).json) for place in places[:2]] == [1, 1]
+
+
+def test_administrators_add_keys_that_every_project_may_enable(cast, path):
+    line = new_key()
+    assert cast.master.post("/deploy_keys", title="ci", key=line).status == 403
+    made = cast.root.post("/deploy_keys", title="ci", key=line, expires_at="2999-01-01")
+    assert (made.status, made.json["can_push"], made.json["expires_at"]) == (201, False, "2999-01-01T00:00:00.000Z")
+    assert [each["id"] for each in cast.root.get("/deploy_keys").json] == [made.json["id"]]
+    assert cast.root.post("/deploy_keys", title="ci", key=line).status == 400
+    past = cast.root.post("/deploy_keys", title="ci", key=new_key(), expires_at="2001-01-01")
+    assert past.json == {"message": {"expires_at": ["must be in the future"]}}
+
+    def opens():
+        found = cast.transact(lambda tx: find_deploy_key_projects(tx, parse(line).sha256))
+        return [each.project_id for each in found]
+
+    assert opens() == []
+    mine = make_project(cast.stranger, "mine")["id"]
+    for person, where in ((cast.master, path), (cast.stranger, f"/projects/{mine}/deploy_keys")):
+        enabled = person.post(f"{where}/{made.json['id']}/enable")
+        assert (enabled.status, enabled.json["can_push"], "expires_at" in enabled.json) == (201, False, False)
+    assert (opens(), len(cast.root.get("/deploy_keys").json)) == ([cast.private.id, mine], 1)
+    cast.run("UPDATE public_deploy_keys SET expires_at = '2001-01-01T00:00:00.000Z'")
+    assert opens() == []
+    assert cast.master.delete(f"{path}/{made.json['id']}").status == 204
+    assert cast.stranger.delete(f"/projects/{mine}").status == 204
+    assert [each["id"] for each in cast.root.get("/deploy_keys").json] == [made.json["id"]]
+
+
+def test_keys_for_every_project_are_managed_on_a_page(browse, cast):
+    root, line = browse("root"), new_key()
+    refused = root.send("/admin/deploy_keys", **{"deploy_key[title]": "ci", "deploy_key[key]": "nonsense"})
+    assert refused.status == 422
+    assert root.send("/admin/deploy_keys", **{"deploy_key[title]": "ci", "deploy_key[key]": line}).status == 303
+    assert "for every project" in root.open("/admin/deploy_keys").text
+    [key] = cast.root.get("/deploy_keys").json
+    assert "ci" in browse("master").open(f"/{cast.private.path}/settings/repository").text
+    assert root.send("/admin/deploy_keys/delete", id=key["id"]).status == 303
+    assert cast.root.get("/deploy_keys").json == []
