@@ -1,4 +1,6 @@
-"""Writes the pages that are generated from the code, or partly, as the settings in `operating.md`. A test checks that they are current.
+"""Writes the pages that are generated from the code, or partly, as the settings in `operating.md`, and the schema of new SQLite databases.
+
+A test checks that they are current.
 
 python -m docs.generate            writes them
 python -m docs.generate --check    fails where they are out of date
@@ -8,6 +10,7 @@ import sys
 from pathlib import Path
 
 from docs import application_settings, compatibility, events, metrics, operating, quirks
+from mujina.migrations import newest
 
 HERE = Path(__file__).parent
 
@@ -18,6 +21,7 @@ PAGES = {
     "metrics.md": metrics.page,
     "operating.md": operating.page,
     "quirks.md": quirks.page,
+    "../mujina/migrations/newest.sqlite.sql": newest.written_anew,
 }
 
 
