@@ -84,6 +84,7 @@ def gitea(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> None
         ],
         "/users/search": {"data": [{**ANNA, "email": "anna@example.com"}]},
     }.items()}  # fmt: skip
+    server.answers[f"/api/v1{PATH}/labels"] += [{"id": 9, "name": "bad", "color": "red"}, "text", None, {"id": -1}]
     server.files = {f"/attachments/{UUID}": b"a picture"}
     elsewhere.files = {"/app.tar.gz": b"an archive"}
 
@@ -166,6 +167,10 @@ def test_a_project_comes_with_everything(
         again = move(server, running_server, tmp_path, *flags)
         assert all(TOKEN not in sent for _, sent in elsewhere.asked)
     assert report["complete"]
+    reasons = [each["reason"] for each in report["problems"]]
+    assert sum(reason.startswith("Its answer does not fit") for reason in reasons) == (4 if kind == "gitea" else 0), (
+        reasons
+    )
     instance = admin(running_server)
     check_issues(instance, kind)
     check_requests(instance, commits)

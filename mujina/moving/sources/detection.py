@@ -9,14 +9,16 @@ from mujina.moving.sources.forge import Forge, ReportProblem
 from mujina.moving.sources.operations import SourceClient, SourceError, SourceUnavailable
 from mujina.moving.sources.pulls.gitea import Gitea
 from mujina.moving.sources.pulls.github import GitHub
+from mujina.moving.sources.redmine.forge import Redmine
 
-SourceKind = Literal["gitlab", "gitea", "github"]
+SourceKind = Literal["gitlab", "gitea", "github", "redmine"]
 GITHUB_HOSTS: Final = ("github.com", "www.github.com", "api.github.com")
 GITHUB: Final = "https://github.com"
 _SIGNS: Final[Mapping[SourceKind, tuple[str, str]]] = {
     "gitlab": ("/api/v4/version", "version"),
     "gitea": ("/version", "version"),
     "github": ("/meta", "verifiable_password_authentication"),
+    "redmine": ("/projects.json?limit=1", "projects"),
 }
 """What only this forge answers below its address: a path, and a field of the answer."""
 
@@ -39,7 +41,7 @@ async def open_source(
         return Gitea(client, problem, address)
     if kind == "github":
         return GitHub(client, problem, GITHUB if _is_github(address) else address)
-    return ApiV4(client, problem)
+    return Redmine(client, problem) if kind == "redmine" else ApiV4(client, problem)
 
 
 def _client(kind: SourceKind, allow: Iterable[str], address: str, token: str) -> SourceClient:
@@ -50,6 +52,9 @@ def _client(kind: SourceKind, allow: Iterable[str], address: str, token: str) ->
         api = "https://api.github.com" if _is_github(address) else f"{address}/api/v3"
         header = {"Accept": "application/vnd.github+json", **authorization}
         return SourceClient(allow, api, header, pages_address=GITHUB if _is_github(address) else address)
+    if kind == "redmine":
+        header = {"X-Redmine-API-Key": token} if token else {}
+        return SourceClient(allow, address, header, page_size=("limit", 100))
     return SourceClient(allow, address, {"PRIVATE-TOKEN": token})
 
 

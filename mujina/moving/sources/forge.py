@@ -1,11 +1,13 @@
 """What a run asks of a source. A source answers what its forge has; every other list is empty."""
 
 import base64
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, unquote, urljoin
 
 import msgspec
 
@@ -43,6 +45,7 @@ LFS_TYPE: Final = "application/vnd.git-lfs+json"
 LFS_SECONDS: Final = 300
 LFS_BYTES_PER_SECOND: Final = 20_000
 """A source that is slower than this for long gives nothing."""
+_NOT_IN_NAMES: Final = re.compile(r"[\s()<>\"'\\/\[\]]+")
 NO_ITEMS: Final[tuple[list[Any], ...]] = ()
 
 
@@ -61,6 +64,8 @@ class Forge:
         """The address that links in its texts have."""
         self._client = client
         self._problem = problem
+        self._files = dict[tuple[str, str], str]()
+        """Secret and name in a link to a file → the address of the file."""
 
     async def project(self, path: str) -> SourceProject:
         raise NotImplementedError
@@ -161,7 +166,10 @@ class Forge:
 
     async def upload(self, project: SourceProject, secret: str, name: str, max_bytes: int) -> bytes:
         """A file that a text links to as `/uploads/secret/name`."""
-        raise NotImplementedError
+        url = self._files.get((secret, name))
+        if url is None:
+            raise SourceError(self.page_of(project, f"/uploads/{secret}/{name}"), "It is no file of the source.")
+        return await self._client.file(url, max_bytes)
 
     async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:
         """Where these LFS objects of the project are; `wanted`: digest → size."""
@@ -185,7 +193,14 @@ class Forge:
 
     def upload_address(self, project: SourceProject, secret: str, name: str) -> str:
         """Where the file is at the source."""
-        return self.page_of(project, f"/uploads/{secret}/{name}")
+        return self._files.get((secret, name)) or self.page_of(project, f"/uploads/{secret}/{name}")
+
+    def link_file(self, url: str, name: str) -> str:
+        """The link to the file at this address, for sources whose texts have other links; `upload` gives the file."""
+        shown = name or unquote(url.partition("?")[0].rpartition("/")[2])
+        key = sha256(url.encode()).hexdigest()[:32], _NOT_IN_NAMES.sub("-", shown)[-255:] or "file"
+        self._files[key] = url
+        return f"/uploads/{key[0]}/{key[1]}"
 
     def page_of(self, project: SourceProject, rest: str) -> str:
         """The address of something in a project, for people; `rest` is that of the API v4's own pages."""
@@ -212,6 +227,16 @@ class Forge:
         except SourceError as error:
             if error.status not in absent:
                 self._problem(error.address, error.reason)
+
+    async def _one(self, shape: type[Record], path: str) -> Record | None:
+        """The object at the path; None, and a problem, if the source does not give it."""
+        try:
+            return await self._client.one(shape, path)
+        except SourceUnavailable:
+            raise
+        except SourceError as error:
+            self._problem(error.address, error.reason)
+            return None
 
     async def _count(self, path: str, query: Query = EMPTY) -> int | None:
         """How many objects a list has; None, and a problem, if the source does not say."""

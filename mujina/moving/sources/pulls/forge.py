@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from mujina.moving.sources.forge import Forge, ReportProblem, nothing
-from mujina.moving.sources.operations import Query, SourceClient, SourceError
+from mujina.moving.sources.operations import Query, SourceClient
 from mujina.moving.sources.pulls import shapes
 from mujina.moving.sources.pulls.conversions import alone, position_of, version_id
 from mujina.moving.sources.pulls.shapes import emoji_of, people_of, person_of
-from mujina.moving.sources.pulls.texts import projects_in, rewrite_references, upload_of
+from mujina.moving.sources.pulls.texts import projects_in, rewrite_references
 from mujina.moving.sources.records import (
     GroupRecord,
     Iid,
@@ -83,7 +83,6 @@ class PullForge(Forge):
         self._groups = dict[int, str]()
         self._pulls = dict[str, set[int]]()
         self._learning = asyncio.Lock()
-        self._files = dict[tuple[str, str], str]()
         self._asked = dict[tuple[int, int], shapes.ForgePull]()
         """Pulls of the page that is being written."""
         self._reviews = dict[tuple[int, int], asyncio.Future[PullReviews]]()
@@ -234,7 +233,9 @@ class PullForge(Forge):
     async def _release(self, project_id: int, release: shapes.ForgeRelease) -> SourceRelease:
         page = f"{self.address}/{self._paths[project_id]}"
         links = [
-            SourceReleaseLink(asset.id, asset.name, page + self._file(self.asset_url(project_id, asset), asset.name))
+            SourceReleaseLink(
+                asset.id, asset.name, page + self.link_file(self.asset_url(project_id, asset), asset.name)
+            )
             for asset in release.assets or ()
         ]
         return SourceRelease(
@@ -345,12 +346,12 @@ class PullForge(Forge):
 
         def link(found: re.Match[str]) -> str:
             linked.add(found["uuid"] or "")
-            return self._file(self.attachment_url(found), named.get(found["uuid"] or "", ""))
+            return self.link_file(self.attachment_url(found), named.get(found["uuid"] or "", ""))
 
         written = self.attachment.sub(link, text or "")
         for asset in assets or ():
             if asset.uuid not in linked and asset.browser_download_url:
-                written += f"\n\n[{asset.name}]({self._file(asset.browser_download_url, asset.name)})"
+                written += f"\n\n[{asset.name}]({self.link_file(asset.browser_download_url, asset.name)})"
         for other in projects_in(written) & set(self._paths.values()):
             await self._learn_pulls(other)
         return rewrite_references(written, path, self.address, lambda at, number: number in self._pulls.get(at, ()))
@@ -365,18 +366,3 @@ class PullForge(Forge):
                 noun, query = self.pulls_only
                 pages = self._pages(PullNumber, f"/repos/{path}/{noun}", query)
                 self._pulls[path] = {each.number async for page in pages for each in page}
-
-    def _file(self, url: str, name: str) -> str:
-        """The link that a text has to the file at this address."""
-        key = upload_of(url, name)
-        self._files[key] = url
-        return f"/uploads/{key[0]}/{key[1]}"
-
-    async def upload(self, project: SourceProject, secret: str, name: str, max_bytes: int) -> bytes:
-        url = self._files.get((secret, name))
-        if url is None:
-            raise SourceError(self.page_of(project, f"/uploads/{secret}/{name}"), "It is no file of the source.")
-        return await self._client.file(url, max_bytes)
-
-    def upload_address(self, project: SourceProject, secret: str, name: str) -> str:
-        return self._files.get((secret, name)) or super().upload_address(project, secret, name)

@@ -73,7 +73,8 @@ class Gitea(PullForge):
 
     async def _level(self, project_id: int, login: str) -> Any:
         path = self.repository(project_id, f"/collaborators/{login}/permission")
-        return shapes.level_of((await self._client.one(shapes.ForgePermissionOf, path)).permission)
+        found = await self._one(shapes.ForgePermissionOf, path)
+        return shapes.level_of(found.permission if found else "none")
 
     async def links(self, project_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
         """The issues that an issue depends on."""

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from mujina.moving.sources.forge import nothing
-from mujina.moving.sources.operations import Query, SourceError, SourceUnavailable
+from mujina.moving.sources.operations import Query, SourceError
 from mujina.moving.sources.pulls import shapes
 from mujina.moving.sources.pulls.conversions import highest
 from mujina.moving.sources.pulls.forge import ALL, COMMENT, LINE_COMMENT, PullForge, PullReviews
@@ -62,18 +62,19 @@ class GitHub(PullForge):
         found = list[SourceMember | None]()
         if owner == "groups":
             path = f"/orgs/{self._groups[owner_id]}"
-            base = (await self._client.one(shapes.ForgeOrganization, path)).default_repository_permission
-            for role, level in (("admin", 50), ("member", shapes.level_of(base or "none"))):
+            organization = await self._one(shapes.ForgeOrganization, path)
+            base = shapes.level_of((organization and organization.default_repository_permission) or "none")
+            for role, level in (("admin", 50), ("member", base)):
                 async for page in self._pages(shapes.ForgeCollaborator, f"{path}/members", {"role": role}):
                     found += [each.member(level) for each in page]
         else:
             path = self.repository(owner_id, "/collaborators")
             async for page in self._pages(shapes.ForgeCollaborator, path, {"affiliation": "direct"}):
                 found += [each.member(shapes.level_of(each.role_name)) for each in page]
-            organization = self._paths[owner_id].partition("/")[0]
+            owner = self._paths[owner_id].partition("/")[0]
             async for teams in self._pages(shapes.ForgeTeam, self.repository(owner_id, "/teams"), absent=(404,)):
                 for team in teams:
-                    path = f"/orgs/{organization}/teams/{quote(team.slug)}/members"
+                    path = f"/orgs/{owner}/teams/{quote(team.slug)}/members"
                     async for page in self._pages(shapes.ForgeCollaborator, path):
                         found += [each.member(team.level) for each in page]
         yield highest(found)
@@ -86,25 +87,17 @@ class GitHub(PullForge):
         request = await super().complete(project_id, request)
         if request.state != "merged":
             return request
-        pull = await self._client.one(shapes.ForgePull, self.repository(project_id, f"/pulls/{request.iid}"))
-        return msgspec.structs.replace(request, merged_by=shapes.person_of(pull.merged_by))
+        pull = await self._one(shapes.ForgePull, self.repository(project_id, f"/pulls/{request.iid}"))
+        return msgspec.structs.replace(request, merged_by=shapes.person_of(pull.merged_by if pull else None))
 
     async def protected_branches(self, project_id: int) -> AsyncGenerator[list[SourceProtectedBranch]]:
         path = self.repository(project_id, "/branches")
         async for page in self._pages(shapes.ForgeBranchName, path, {"protected": "true"}):
             found = [
-                (each.name, await self._protection(f"{path}/{quote(each.name, safe='')}/protection")) for each in page
+                (each.name, await self._one(shapes.ForgeProtection, f"{path}/{quote(each.name, safe='')}/protection"))
+                for each in page
             ]
             yield [_protected(name, protection) for name, protection in found if protection is not None]
-
-    async def _protection(self, path: str) -> shapes.ForgeProtection | None:
-        try:
-            return await self._client.one(shapes.ForgeProtection, path)
-        except SourceUnavailable:
-            raise
-        except SourceError as error:
-            self._problem(error.address, error.reason)
-            return None
 
     async def reviews(self, project_id: int, pull: shapes.ForgePull) -> PullReviews:
         path, found = self.repository(project_id, f"/pulls/{pull.number}"), PullReviews([], [])

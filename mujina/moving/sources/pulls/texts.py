@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Final
-from urllib.parse import unquote
 
 _REFERENCE: Final = re.compile(
     r"(?P<code>```.*?```|`[^`\n]*`)"
@@ -13,7 +11,6 @@ _REFERENCE: Final = re.compile(
     re.DOTALL,
 )
 _HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
-_NOT_IN_NAMES: Final = re.compile(r"[\s()<>\"'\\/\[\]]+")
 
 IsPull = Callable[[str, int], bool]
 """Whether the number of the project at this path is that of a pull."""
@@ -41,12 +38,6 @@ def rewrite_references(text: str, path: str, address: str, is_pull: IsPull) -> s
 def projects_in(text: str) -> set[str]:
     """The paths of other projects that references in the text name."""
     return {found["path"] for found in _REFERENCE.finditer(text) if found["path"]}
-
-
-def upload_of(url: str, name: str = "") -> tuple[str, str]:
-    """Under which secret and name a text links to the file at this address: `/uploads/secret/name`."""
-    shown = name or unquote(url.partition("?")[0].rpartition("/")[2])
-    return sha256(url.encode()).hexdigest()[:32], _NOT_IN_NAMES.sub("-", shown)[-255:] or "file"
 
 
 def line_of(hunk: str) -> tuple[int | None, int | None] | None:
