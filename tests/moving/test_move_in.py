@@ -38,11 +38,34 @@ def test_a_moved_group_equals_the_source_object_by_object(world: World, running_
     without_secrets(before)
     assert not (lines := differences(before, after)), "\n".join(lines)
     assert refs(running_server) == refs(world.server)
+    check_feed_and_hooks(running_server)
     second = move(world, running_server, *flags)
     assert second.code == 0, second.err
     again = json.loads(report.read_text())
     assert ({kind: count for kind, count in again["created"].items() if count}, again["updated"]) == ({}, {})
     assert shown(running_server) == after
+
+
+def check_feed_and_hooks(server: RunningServer) -> None:
+    """Feeds show what came with its own dates; hooks wait for somebody; every new member is in the audit log."""
+    instance = admin(server)
+
+    def feed(rest: str) -> dict[int, str]:
+        events = instance.request("GET", f"{PROJECT}/events?per_page=100&{rest}")
+        return {event["target_iid"]: event["created_at"] for event in events}
+
+    issues = instance.request("GET", f"{PROJECT}/issues?per_page=100")
+    requests = instance.request("GET", f"{PROJECT}/merge_requests?state=all")
+    assert feed("target_type=issue&action=created") == {each["iid"]: each["created_at"] for each in issues}
+    merged = {each["iid"]: each["merged_at"] for each in requests if each["state"] == "merged"}
+    assert feed("target_type=merge_request&action=merged") == merged
+    notes = [note for each in issues for note in instance.request("GET", f"{PROJECT}/issues/{each['iid']}/notes")]
+    written = {note["id"]: note["created_at"] for note in notes if not note["system"]}
+    assert written.items() <= feed("action=commented").items()
+    assert {hook["alert_status"] for hook in instance.request("GET", f"{PROJECT}/hooks")} == {"disabled"}
+    log = instance.request("GET", f"{PROJECT}/audit_events?per_page=100")
+    added = [each for each in log if each["details"].get("add") == "user_access"]
+    assert {each["details"]["target_details"] for each in added} >= set(PEOPLE)
 
 
 def test_a_later_run_brings_what_changed(world: World, running_server: RunningServer, tmp_path: Path):
@@ -84,6 +107,8 @@ def test_people_without_a_user_stay_visible_and_can_be_claimed(
     assert (claimed.code, claimed.out) == (0, "What anna-imported wrote is now anna's.\n"), claimed.err
     assert instance.request("GET", f"{PROJECT}/issues/1")["author"]["username"] == "anna"
     assert instance.request("GET", f"{PROJECT}/merge_requests/2")["merged_by"]["username"] == "anna"
+    feed = instance.request("GET", f"{PROJECT}/events?target_type=issue&sort=asc")
+    assert (feed[0]["target_iid"], feed[0]["author_username"]) == (1, "anna")
     assert instance.request("GET", f"{PROJECT}/members") == []
     assert move(world, running_server, "--project", "team/app").code == 0
     assert "anna-imported" not in mujina_process("imported", "list", *place).out

@@ -15,7 +15,9 @@ from tests.harness.running import RunningServer
 
 PEOPLE = ("anna", "ben")
 PROJECT = "/projects/team%2Fapp"
-DIFFERENT = re.compile(r"(?:^|_)(?:id|ids|url|url_to_repo|urls|links|subscribed|merge_status|relative_position)$")
+DIFFERENT = re.compile(
+    r"(?:^|_)(?:id|ids|url|url_to_repo|urls|links|subscribed|merge_status|relative_position|alert_status)$"
+)
 """Keys whose values are those of one instance."""
 LISTS = (
     "labels", "milestones", "issues?sort=asc", "merge_requests?sort=asc&state=all", "releases", "protected_branches", "protected_tags",

@@ -1,12 +1,13 @@
 """Imported names, and giving what they wrote to the user who is that person, as an administrator confirms."""
 
+from collections import Counter
 from typing import Annotated, LiteralString
 
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, lock_removals
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, insert, update
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.removals import clean_up
@@ -54,7 +55,7 @@ async def claim(database: Database, imported: ImportedName, user_id: int) -> Non
 
 
 async def _reassign(tx: Tx, imported_id: int, user_id: int) -> None:
-    """What the hand-over of a deleted user's work would not give to another: merges, resolutions, assignments, reviews."""
+    """What the hand-over of a deleted user's work would not give to another: merges, resolutions, assignments, reviews, feeds."""
     ends = {"imported_id": imported_id, "user_id": user_id}
     await tx.run("UPDATE merge_requests SET merged_by_id = :user_id WHERE merged_by_id = :imported_id", **ends)
     await tx.run("UPDATE merge_requests SET closed_by_id = :user_id WHERE closed_by_id = :imported_id", **ends)
@@ -64,6 +65,8 @@ async def _reassign(tx: Tx, imported_id: int, user_id: int) -> None:
            WHERE kind = 'person' AND user_id = :imported_id""",
         **ends,
     )
+    await tx.run("UPDATE events SET author_id = :user_id, actor_id = :user_id WHERE author_id = :imported_id", **ends)
+    await _hand_over_counts(tx, imported_id, user_id)
     await tx.run(
         """INSERT INTO issue_assignees (issue_id, user_id)
            SELECT a.issue_id, CAST(:user_id AS bigint) FROM issue_assignees a WHERE a.user_id = :imported_id
@@ -82,6 +85,25 @@ async def _reassign(tx: Tx, imported_id: int, user_id: int) -> None:
            WHERE a.user_id = :imported_id ON CONFLICT DO NOTHING""",
         **ends,
     )
+
+
+async def _hand_over_counts(tx: Tx, imported_id: int, user_id: int) -> None:
+    """The kept counts of the events of the two are those of the user: a count may have several rows, which are added up."""
+    counts = Counter[tuple[int, str, str, str]]()
+    taken = await tx.rows(
+        tuple[int, str, str, str, int],
+        "DELETE FROM event_counts WHERE author_id = :id RETURNING project_id, day, kind, part, n", id=imported_id,
+    )  # fmt: skip
+    for project_id, day, kind, part, n in taken:
+        counts[project_id, day, kind, part] += n
+    for (project_id, day, kind, part), n in counts.items():
+        named = {"author_id": user_id, "project_id": project_id, "day": day, "kind": kind, "part": part}
+        own: list[int] = await tx.values(
+            """DELETE FROM event_counts WHERE author_id = :author_id AND project_id = :project_id AND day = :day
+               AND kind = :kind AND part = :part RETURNING n""",
+            **named,
+        )
+        await insert(tx, "event_counts", n=n + sum(own), **named)
 
 
 async def _remove(tx: Tx, imported: ImportedName, user_id: int) -> None:

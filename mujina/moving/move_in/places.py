@@ -7,12 +7,13 @@ import msgspec
 
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.paths.rules import lock_trees
+from mujina.activity.audit.operations import write_audit_events
 from mujina.kernel import clock, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import insert, insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
-from mujina.kernel.events import record
+from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.permissions.levels import LEVELS, MASTER, Visibility, exceeds
@@ -142,7 +143,20 @@ async def add_members(
         level = min(member.access_level, MASTER) if to.kind == "project" else member.access_level
         expires_on = member.expires_at.isoformat() if member.expires_at else NEVER
         created_at = clock.iso(member.created_at) if member.created_at else clock.now()
-        report.created["members"] += await _add_member(tx, to, user_id, level, expires_on, created_at)
+        if await _add_member(tx, to, user_id, level, expires_on, created_at):
+            report.created["members"] += 1
+            await _audit_member(tx, to, user_id, level)
+
+
+async def _audit_member(tx: Tx, to: Source, user_id: int, level: int) -> None:
+    """The audit log tells who got which access by the move; hooks and mails do not."""
+    project_id, group_id = (to.id, None) if to.kind == "project" else (None, to.id)
+    changes = {"access_level": (None, level)}
+    event = Event(
+        id=0, kind="member.added", actor_id=None, project_id=project_id, group_id=group_id, subject_kind="member",
+        subject_id=user_id, changes=changes, confidential=False, created_at=clock.now(), actor=SYSTEM,
+    )  # fmt: skip
+    await write_audit_events(tx, event)
 
 
 async def _add_member(tx: Tx, to: Source, user_id: int, level: int, expires_on: str, at: str) -> int:

@@ -134,6 +134,7 @@ class SourceIssue(SourceWork, frozen=True, kw_only=True):
     confidential: bool = False
     weight: Annotated[int, Meta(ge=0, le=2**31)] | None = None
     due_date: date | None = None
+    closed_by: SourcePerson | None = None
 
 
 class SourceMergeRequest(SourceWork, frozen=True, kw_only=True):

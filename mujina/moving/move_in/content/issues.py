@@ -13,6 +13,7 @@ from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
 from mujina.moving.move_in.content import notes
 from mujina.moving.move_in.content.details import IssueDetails, ahead, ask_issue
+from mujina.moving.move_in.content.feed import show_in_feeds
 from mujina.moving.move_in.content.labels import label_ids, milestone_id
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.runs import ProjectRun
@@ -31,7 +32,8 @@ async def move_issues(target: ProjectRun) -> None:
         changed = await changed_of(target, KIND, page)
         await bring_files(target, [issue.description for issue in changed])
         async with target.run.services.database.transaction() as tx:
-            await target.run.people.prepare(tx, [person for issue in changed for person in people_of(issue)])
+            people = [person for issue in changed for person in (*people_of(issue), issue.closed_by)]
+            await target.run.people.prepare(tx, people)
             ids = {issue.id: await _write(tx, target, issue) for issue in changed}
         here = [issue for issue in changed if ids[issue.id] is not None]
         async with aclosing(ahead(here, partial(ask_issue, target))) as asked:
@@ -71,6 +73,12 @@ async def _write(tx: Tx, target: ProjectRun, issue: SourceIssue) -> int | None:
     issue_id = await write_numbered(tx, target, ISSUES, issue, columns)
     if issue_id is not None:
         await link(tx, target, issue_id, issue)
+        hidden = issue.confidential
+        author_id = columns["author_id"]
+        await show_in_feeds(tx, target, "issue.created", issue_id, author_id, issue.created_at, confidential=hidden)
+        if issue.state == "closed" and issue.closed_by is not None:
+            closer_id = await target.run.people.id_of(tx, issue.closed_by)
+            await show_in_feeds(tx, target, "issue.closed", issue_id, closer_id, issue.closed_at, confidential=hidden)
     return issue_id
 
 

@@ -14,6 +14,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.text.diffs import line_code
 from mujina.moving.move_in.content import notes
 from mujina.moving.move_in.content.details import RequestDetails, ahead, ask_request
+from mujina.moving.move_in.content.feed import show_in_feeds
 from mujina.moving.move_in.content.issues import changed_of, people_of, shared_columns, write_numbered
 from mujina.moving.move_in.content.labels import label_ids
 from mujina.moving.move_in.content.uploads import bring_files
@@ -93,6 +94,11 @@ async def _write(tx: Tx, target: ProjectRun, request: SourceMergeRequest, presen
     request_id = await write_numbered(tx, target, MERGE_REQUESTS, request, columns)
     if request_id is not None:
         await _link(tx, target, request_id, request)
+        await show_in_feeds(tx, target, f"{KIND}.created", request_id, columns["author_id"], request.created_at)
+        if state == "merged" and columns["merged_by_id"]:
+            await show_in_feeds(tx, target, f"{KIND}.merged", request_id, columns["merged_by_id"], request.merged_at)
+        if state == "closed" and columns["closed_by_id"]:
+            await show_in_feeds(tx, target, f"{KIND}.closed", request_id, columns["closed_by_id"], request.closed_at)
     return request_id
 
 

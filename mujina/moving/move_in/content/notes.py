@@ -11,6 +11,7 @@ from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
 from mujina.moving.move_in.content.awards import write_awards
 from mujina.moving.move_in.content.details import NOUNS, Conversation
+from mujina.moving.move_in.content.feed import show_in_feeds
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceDiscussion, SourceNote
@@ -88,6 +89,9 @@ async def _write(
                     discussion_id=discussion_id, individual=discussion.individual_note, **columns,
                 )  # fmt: skip
                 target.run.report.created["notes"] += 1
+                if not note.system:
+                    author_id = columns["author_id"]
+                    await show_in_feeds(tx, target, "note.created", note_id, author_id, note.created_at)
             else:
                 await update(tx, "notes", columns, id=note_id)
                 target.run.report.updated["notes"] += 1

@@ -5,8 +5,9 @@ from typing import Final, LiteralString
 
 from mujina.ci.variables.operations import VALUE
 from mujina.integrations.hooks.operations import URL
+from mujina.integrations.hooks.rules import MAX_FAILURES
 from mujina.kernel import clock
-from mujina.kernel.db.rows import insert_each, insert_id, timestamps
+from mujina.kernel.db.rows import insert, insert_each, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 from mujina.moving.move_in.content.uploads import bring_files
@@ -112,7 +113,7 @@ def _granted(target: ProjectRun, name: str, grants: Iterable[SourceGrant]) -> li
 
 
 async def _move_hooks(target: ProjectRun) -> None:
-    """Hooks with their addresses and events, without their secrets, which no source tells."""
+    """Hooks with their addresses and events, without their secrets, which no source tells. They wait to be resumed."""
     hooks = await collect(target.run.source.hooks(target.project.id))
     async with target.run.services.database.transaction() as tx:
         for hook in hooks:
@@ -124,7 +125,14 @@ async def _move_hooks(target: ProjectRun) -> None:
                 created_at=clock.iso(hook.created_at), updated_at=clock.iso(hook.created_at),
                 **{flag: getattr(hook, flag) for flag in _HOOK_FLAGS},
             )  # fmt: skip
+            await insert(
+                tx, "hook_queues", hook_id=hook_id, ready_at=clock.NEVER, failures=MAX_FAILURES,
+                disabled_until=clock.NEVER,
+            )  # fmt: skip
             await target.remember(tx, "hook", hook.id, hook_id)
+            target.problem(
+                "/-/settings/integrations", "A hook came without its secret: it is called after it is resumed."
+            )
             target.run.report.created["hooks"] += 1
 
 
