@@ -129,6 +129,13 @@ async def _create_project(tx: Tx, vault: Vault, project: SourceProject, path: st
     return project_id
 
 
+async def adopt_settings(tx: Tx, project_id: int, project: SourceProject) -> None:
+    """A project that is here already is described and set up like that of the source; who sees it stays."""
+    description = (project.description or "")[:MAX_DESCRIPTION_LENGTH]
+    columns = {"description": description or None, "description_folded": fold(description)}
+    await update(tx, "projects", columns | {each: getattr(project, each) for each in _SETTINGS}, id=project_id)
+
+
 async def add_members(
     tx: Tx, people: SourcePeople, to: Source, members: Iterable[SourceMember], report: MoveReport
 ) -> None:

@@ -17,9 +17,18 @@ from mujina.moving.archives.writing import DOCUMENTS, FORMAT, MANIFEST, VERSION,
 from mujina.moving.sources.api_v4 import ApiV4
 from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
-from mujina.moving.sources.records import LfsActions, LfsDownload, SourceLfsObject, SourcePerson, SourceProject
+from mujina.moving.sources.records import (
+    LfsActions,
+    LfsDownload,
+    SourceLabel,
+    SourceLfsObject,
+    SourcePerson,
+    SourceProject,
+)
 
 PIECE: Final = 256 * 1024
+ALONE: Final = "import:"
+"""How the address of an archive begins that fills one project."""
 MAX_LINES: Final = 1_000_000
 MAX_PATH_LENGTH: Final = 1_000
 _ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,255}(/[\w./-]{0,200})?")
@@ -92,6 +101,12 @@ class ArchiveSource(ApiV4):
         if _ADDRESS.fullmatch(archive.manifest.address):
             self.origin = archive.manifest.address
 
+    def labels(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceLabel]]:
+        """Labels of groups are those of the project, if it comes alone."""
+        return (
+            _own(super().labels(owner, owner_id)) if self.address.startswith(ALONE) else super().labels(owner, owner_id)
+        )
+
     async def person(self, person_id: int) -> SourcePerson:
         """Somebody without addresses: an archive has none."""
         return SourcePerson(person_id, "unknown", "")
@@ -135,6 +150,11 @@ def open_archive(file: Path, folder: Path, max_bytes: int, address: str = "") ->
         with file.open("rb") as opened:
             address = f"archive:{hashlib.file_digest(opened, 'sha256').hexdigest()[:32]}"
     return Archive(address, manifest, members)
+
+
+async def _own(pages: AsyncGenerator[list[SourceLabel]]) -> AsyncGenerator[list[SourceLabel]]:
+    async for labels in pages:
+        yield [msgspec.structs.replace(label, is_project_label=True) for label in labels]
 
 
 def _read_line(line: bytes) -> DocumentLine:

@@ -1,0 +1,85 @@
+"""Writing and reading the archives of projects."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from mujina.adapters.storage import FileStorage
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.monitoring.logs import log
+from mujina.moving.archives.operations import export_project
+from mujina.moving.archives.unpacking import UnusableArchive
+from mujina.moving.project_archives import operations
+from mujina.moving.sources.archive import ALONE, open_archive
+from mujina.planning.storage.staging import staged
+from mujina.workspaces.projects.origins import forks
+from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
+
+LIMIT: Final = timedelta(hours=6)
+LONGEST_KEPT: Final = timedelta(days=3)
+"""A file that is older belongs to nothing: a process that died left it."""
+
+
+@task("projects.export", limit=LIMIT, long=True)
+@of_project
+async def write_archive(run: Run, project_id: int) -> None:
+    """The project has an archive that can be downloaded; a run after a crash writes it anew."""
+    async with run.database.transaction() as tx:
+        if (await operations.find_archive(tx, project_id, "export")).status not in ("queued", "started"):
+            return
+        await operations.set_archive(tx, project_id, "export", "started", None)
+        path: str = await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=project_id)
+    with operations.scratch() as folder:
+        draft = Path(folder) / "archive.tar.gz"
+        with draft.open("wb") as output:
+            await export_project(run.services, path, output, _list_problem)
+        async with staged(run.services.files, operations.FOLDER, operations.pieces_of(draft)) as stored:
+            async with run.database.transaction() as tx:
+                await operations.set_archive(tx, project_id, "export", "finished", stored.file)
+
+
+@task("projects.import_archive", limit=LIMIT, long=True)
+@of_project
+async def read_archive(run: Run, project_id: int) -> None:
+    """The project has what the uploaded archive has, or an import error; a run after a crash continues."""
+    async with run.database.transaction() as tx:
+        found = await operations.find_archive(tx, project_id, "import")
+        if found.file is None:
+            return
+        await forks.begin(tx, project_id)
+    with operations.scratch() as folder:
+        file, unpacked = Path(folder) / "archive.tar.gz", Path(folder) / "unpacked"
+        unpacked.mkdir()
+        try:
+            await operations.save(await run.services.files.pieces(found.file), file)
+            max_bytes = run.services.settings.max_archive_megabytes << 20
+            archive = await asyncio.to_thread(open_archive, file, unpacked, max_bytes, f"{ALONE}{project_id}")
+            error = await operations.fill(run.services, archive, project_id)
+        except FileNotFoundError:
+            error = "The archive is gone."
+        except UnusableArchive as unusable:
+            error = str(unusable)
+    async with run.database.transaction() as tx:
+        await forks.end(tx, project_id, error)
+        await operations.remove_archive(tx, project_id, "import")
+
+
+@task("archives.expire", every=timedelta(hours=1))
+async def expire_archives(run: Run, key: str) -> None:  # noqa: ARG001 - there is one storage
+    """Remove the archives that nobody downloads any more, and files that no archive is."""
+    async with run.database.transaction() as tx:
+        await operations.expire(tx)
+    async for names in FileStorage(run.services.settings).old_files(operations.FOLDER, LONGEST_KEPT):
+        for name in names:
+            await run.services.files.remove(name)
+
+
+@task("archives.remove_file")
+async def remove_file(run: Run, key: str) -> None:
+    """Remove a file that no row names any more."""
+    await run.services.files.remove(key)
+
+
+def _list_problem(address: str, reason: str) -> None:
+    log.warning("export is not whole", address=address, reason=reason)
