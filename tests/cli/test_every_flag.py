@@ -79,6 +79,7 @@ REFUSED = """
     move-in http://127.0.0.1:1 --project team/app --from gitea
     imported claim nobody ann
     export team/app {folder}/archive
+    export team {folder}/archive --group
     restore {folder}/target
     restore {folder}/target --only nowhere --as elsewhere
     restore {folder}/other --key-file {folder}/key --at nowhere

@@ -43,6 +43,20 @@ def test_a_project_is_equal_after_export_and_import(world: World, running_server
     assert shown(running_server) | after == shown(running_server)
 
 
+def test_a_group_is_equal_after_export_and_import(world: World, running_server: RunningServer, tmp_path: Path):
+    add_people(running_server, *PEOPLE)
+    file, report = tmp_path / "team.tar.gz", tmp_path / "report.json"
+    result = mujina_process("export", "team", str(file), "--group", *place(world.server))
+    assert (result.code, result.err) == (0, ""), result.out + result.err
+    flags = ("--people", people_file(tmp_path, *PEOPLE), "--report", str(report), *place(running_server))
+    assert mujina_process("move-in", str(file), *flags).code == 0
+    before, after = shown(world.server), shown(running_server)
+    for name in ("variables", "/groups/team variables"):
+        before[name][0]["value"] = ""
+    assert not (lines := differences(before, after)), "\n".join(lines)
+    assert refs(running_server) == refs(world.server)
+
+
 def moved_nothing(out: str) -> str:
     """What the command prints, if it says that nothing was moved."""
     assert "Nothing to move." in out

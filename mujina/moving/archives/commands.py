@@ -3,8 +3,9 @@
 import asyncio
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated
 
 from cyclopts import Parameter
 
@@ -12,24 +13,31 @@ from mujina import app
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.kernel.monitoring import logs
-from mujina.moving.archives.operations import export_project
+from mujina.kernel.services import Services
+from mujina.moving.archives.operations import export_group, export_project
+from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import SourceError
+
+WriteArchive = Callable[[Services, str, IO[bytes], ReportProblem], Awaitable[None]]
 
 
 def export(
-    path: Annotated[str, Parameter(help="Path of the project, such as team/app.")],
+    path: Annotated[str, Parameter(help="Path of the project or group, such as team/app.")],
     file: Annotated[Path, Parameter(help="File to write, such as app.tar.gz.")],
     *,
+    group: Annotated[
+        bool, Parameter(help="PATH is that of a group: everything below it is written.", negative="")
+    ] = False,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """Write everything of a project to FILE, also what is confidential; no secret is in it. `move-in` reads it."""
-    problems = asyncio.run(_export(instance, path, file))
+    problems = asyncio.run(_export(instance, path, file, export_group if group else export_project))
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"{path} is in {file}.")
 
 
-async def _export(instance: Instance, path: str, file: Path) -> list[str]:
+async def _export(instance: Instance, path: str, file: Path, write: WriteArchive) -> list[str]:
     """What is not in the archive, and why. The file appears when it is whole."""
     problems = list[str]()
 
@@ -43,7 +51,7 @@ async def _export(instance: Instance, path: str, file: Path) -> list[str]:
         services = app.build_services(settings, database)
         try:
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
-                await export_project(services, path, output, list_problem)
+                await write(services, path, output, list_problem)
             draft.replace(file)
         except SourceError as error:
             draft.unlink()

@@ -20,12 +20,12 @@ from mujina.kernel.http.routing import routes_of
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 from mujina.moving.archives.writing import ArchiveManifest, ArchiveWriter
+from mujina.moving.move_in.runs import collect
 from mujina.moving.sources.api_v4 import ApiV4, snippet_path
 from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
 from mujina.moving.sources.records import GroupRecord, SourceApproval, SourceApprovals, SourceProject
 from mujina.planning.uploads.rules import key_of
-from mujina.workspaces.projects import avatars
 from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -80,7 +80,7 @@ class RecordingSource(ApiV4):
         return found
 
     async def group(self, path: str) -> GroupRecord:
-        found = msgspec.structs.replace(await super().group(path), avatar_url=None)  # it is not the project's
+        found = await super().group(path)
         await self._writer.document(f"{API}/groups/{quote(path, safe='')}", found)
         return found
 
@@ -111,20 +111,47 @@ class Export(msgspec.Struct, frozen=True):
 
 async def export_project(services: Services, path: str, output: IO[bytes], problem: ReportProblem) -> None:
     """Write the archive of the project at this path; `SourceError` if there is none."""
-    manifest = ArchiveManifest(services.settings.url, clock.now(), project=path)
-    writer = ArchiveWriter(output, manifest)
+    writer = ArchiveWriter(output, ArchiveManifest(services.settings.url, clock.now(), project=path))
     export = Export(services, writer, RecordingSource(services, writer, problem), problem)
     project = await export.source.project(path)
     if project.namespace.kind == "group":
-        parts = project.namespace.full_path.split("/")
-        for end in range(1, len(parts) + 1):
-            await _add_planning(export, "groups", (await export.source.group("/".join(parts[:end]))).id)
+        await _add_groups_above(export, f"{project.namespace.full_path}/{project.path}")
     await _add_project(export, project)
     await writer.close()
 
 
+async def export_group(services: Services, path: str, output: IO[bytes], problem: ReportProblem) -> None:
+    """Write the archive of the group at this path with everything below it; `SourceError` if there is none."""
+    writer = ArchiveWriter(output, ArchiveManifest(services.settings.url, clock.now(), group=path))
+    export = Export(services, writer, RecordingSource(services, writer, problem), problem)
+    waiting = [await export.source.group(path)]
+    await _add_groups_above(export, waiting[0].full_path)
+    while waiting:
+        group = waiting.pop()
+        await _drain(export.source.members("groups", group.id))
+        await _drain(export.source.variables("groups", group.id))
+        await _add_planning(export, "groups", group.id)
+        await _add_avatar(export, "group", group.id, group.avatar_url)
+        async for epics in export.source.epics(group.id):
+            for epic in epics:
+                await _drain(export.source.epic_issues(group.id, epic.iid))
+        async for projects in export.source.projects_of(group.id):
+            for project in projects:
+                await _add_project(export, project)
+        waiting += await collect(export.source.subgroups(group.id))
+    await writer.close()
+
+
+async def _add_groups_above(export: Export, path: str) -> None:
+    """The groups above a path, with what issues may have from them."""
+    parts = path.split("/")
+    for end in range(1, len(parts)):
+        group = await export.source.group("/".join(parts[:end]))
+        await _add_planning(export, "groups", group.id)
+        await _add_avatar(export, "group", group.id, group.avatar_url)
+
+
 async def _add_planning(export: Export, owner: str, owner_id: int) -> None:
-    """What issues of the project may have from a group above it."""
     await _drain(export.source.labels(owner, owner_id))
     await _drain(export.source.milestones(owner, owner_id))
 
@@ -139,11 +166,34 @@ async def _add_project(export: Export, project: SourceProject) -> None:
         await _drain(pages)
     await _add_planning(export, "projects", project.id)
     await _add_work(export, project.id)
+    await _add_snippets(export, project.id)
     await _add_repositories(export, project)
     await _add_uploads(export, project.id)
     await _add_lfs_objects(export, project.id)
-    await _add_snippets(export, project.id)
-    await _add_avatar(export, project)
+    await _add_avatar(export, "project", project.id, project.avatar_url)
+
+
+async def _add_snippets(export: Export, project_id: int) -> None:
+    async for snippets in export.source.snippets(project_id):
+        for snippet in snippets:
+            for place in range(max(1, len(snippet.files))):
+                content = await export.source.snippet_file(project_id, snippet, place, MAX_PAGE_BYTES)
+                path = snippet_path(project_id, snippet, place)
+                await export.writer.file(path, f"snippets/{snippet.id}-{place}", _piece(content))
+
+
+async def _add_avatar(export: Export, owner: str, owner_id: int, url: str | None) -> None:
+    """The image of a group or project, at the path of its address."""
+    if not url:
+        return
+    async with export.services.database.reading() as tx:
+        query = (
+            "SELECT g.avatar_key FROM groups g WHERE g.id = :id"
+            if owner == "group"
+            else "SELECT p.avatar_key FROM projects p WHERE p.id = :id"
+        )
+        key = await tx.value(query, id=owner_id)
+    await _add_stored(export, urlsplit(url).path, f"avatars/{owner}-{owner_id}", key)
 
 
 async def _add_work(export: Export, project_id: int) -> None:
@@ -191,7 +241,7 @@ async def _bundle(repo_path: Path | None) -> AsyncGenerator[bytes]:
 
 
 async def _add_uploads(export: Export, project_id: int) -> None:
-    """All files of texts; one that is lost is listed."""
+    """All files of texts."""
     async with export.services.database.reading() as tx:
         uploads = await tx.rows(
             tuple[int, str, str],
@@ -199,10 +249,7 @@ async def _add_uploads(export: Export, project_id: int) -> None:
         )  # fmt: skip
     for upload_id, secret, name in uploads:
         path = f"{API}/projects/{project_id}/uploads/{secret}/{quote(name, safe='')}"
-        try:
-            await export.writer.file(path, f"uploads/{upload_id}", await export.services.files.pieces(key_of(secret)))
-        except FileNotFoundError:
-            export.problem(f"{export.source.address}{path}", "The file is not in the storage.")
+        await _add_stored(export, path, f"uploads/{upload_id}", key_of(secret))
 
 
 async def _add_lfs_objects(export: Export, project_id: int) -> None:
@@ -214,29 +261,18 @@ async def _add_lfs_objects(export: Export, project_id: int) -> None:
             id=project_id,
         )
     for oid, file in objects:
-        try:
-            await export.writer.file(f"/lfs/{oid}", f"lfs/{oid}", await export.services.files.pieces(file))
-        except FileNotFoundError:
-            export.problem(f"{export.source.address}/lfs/{oid}", "The file is not in the storage.")
+        await _add_stored(export, f"/lfs/{oid}", f"lfs/{oid}", file)
 
 
-async def _add_snippets(export: Export, project_id: int) -> None:
-    async for snippets in export.source.snippets(project_id):
-        for snippet in snippets:
-            for place in range(len(snippet.files)):
-                content = await export.source.snippet_file(project_id, snippet, place, MAX_PAGE_BYTES)
-                name = f"snippets/{snippet.id}/{place}"
-                await export.writer.file(snippet_path(project_id, snippet, place), name, _in_one(content))
+async def _add_stored(export: Export, path: str, name: str, key: str) -> None:
+    """A file of the storage; one that is lost is listed."""
+    try:
+        await export.writer.file(path, name, await export.services.files.pieces(key))
+    except FileNotFoundError:
+        export.problem(f"{export.source.address}{path}", "The file is not in the storage.")
 
 
-async def _add_avatar(export: Export, project: SourceProject) -> None:
-    async with export.services.database.reading() as tx:
-        key = await avatars.key_of(tx, project.id)
-    if project.avatar_url and key and (content := await export.services.files.get(key)):
-        await export.writer.file(urlsplit(project.avatar_url).path, f"avatars/{project.id}", _in_one(content))
-
-
-async def _in_one(content: bytes) -> AsyncGenerator[bytes]:
+async def _piece(content: bytes) -> AsyncGenerator[bytes]:
     yield content
 
 

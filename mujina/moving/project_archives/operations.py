@@ -108,7 +108,7 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     if path is None:
         return "It has no project."
     try:
-        project = await ArchiveSource(archive, lambda *_: None).project(path)
+        project = await ArchiveSource(archive, _ignore).project(path)
     except SourceError as error:
         return error.reason
     async with services.database.transaction() as tx:
@@ -116,7 +116,7 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
         await adopt_settings(tx, project_id, project)
         place: str = await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=project_id)
     wanted = MoveRequest(archive.address, "", project=path, into=place.rpartition("/")[0], archive=archive)
-    move = MoveIn(services, wanted, lambda *_: None)
+    move = MoveIn(services, wanted, _ignore)
     await move.move({})
     return None if move.report.complete else move.report.problems[-1].reason
 
@@ -133,6 +133,10 @@ async def pieces_of(file: Path) -> AsyncGenerator[bytes]:
     with file.open("rb") as opened:
         while piece := await asyncio.to_thread(opened.read, PIECE):
             yield piece
+
+
+def _ignore(*_told: object) -> None:
+    """Nobody looks at the progress of a job."""
 
 
 def scratch() -> TemporaryDirectory[str]:
