@@ -148,6 +148,7 @@ PARAMS: dict[str, Any] = {
 is a plain word or 1."""
 
 BODIES: dict[str, Raw] = {
+    "POST /projects/import": Raw.multipart({"file": ("app.tar.gz", b"x")}, path="imported"),
     "POST /projects/:id/packages/pypi": Raw.multipart({"content": ("tool-2.zip", b"x")}, name="tool", version="2"),
     "PUT /projects/:id/packages/npm/*package_name": Raw(body=json.dumps(npm_document("2.0.0", "next")).encode()),
     "PUT /projects/:id/packages/npm/-/package/*package_name/dist-tags/:tag": Raw(body=b'"1.0.0"'),

@@ -233,6 +233,7 @@ RESOURCES = [
         "POST /projects/:id/releases/:tag/assets/links", "developer",
         {"name": "tool", "url": "https://files.example.org/tool", "filepath": "/tool"},
     ),
+    Resource("POST /projects/:id/export", "master", at="/export/made", key="message"),
     Resource("PUT /projects/:id/packages/generic/tool/1/file.txt", "developer", at="/packages/made", key="message"),
     Resource("GET /projects/:id/packages", "reporter", at="/projects/:/packages/:"),
     Resource("GET /projects/:id/packages/:id/package_files", "reporter", at="/projects/:/packages/:/package_files/:"),
@@ -489,7 +490,7 @@ def _create(resource: Resource, names: dict[str, Any], ids: Ids) -> None:
     verb, path = resource.request.split(" ")
     person = names[resource.by]
     answer: Answer = person.ask(verb, fill(path, ids), params=bind(resource.params, names, ids))
-    assert answer.status in {200, 201}, (resource, answer)
+    assert answer.status in {200, 201, 202}, (resource, answer)
     found = answer.json if resource.key in answer.json or verb == "GET" else person.get(fill(path, ids)).json
     at = resource.at or shape(path if verb == "POST" else path.rpartition("/")[0]) + "/:"
     ids[at] = (found[0] if isinstance(found, list) else found)[resource.key]

@@ -35,6 +35,9 @@ QUEUES: Final[dict[str, str]] = {
     ),
     "artifacts.remove_file": "project_destroy",
     "packages.remove_file": "project_destroy",
+    "archives.remove_file": "project_destroy",
+    "projects.export": "project_export",
+    "projects.import_archive": "repository_import",
     "sites.remove_file": "project_destroy",
     "sites.publish": "pages",
     "pages_domains.verify": "pages_domain_verification",
@@ -58,7 +61,7 @@ QUEUES: Final[dict[str, str]] = {
     "ldap.sync_groups": "ldap_group_sync",
     **dict.fromkeys(
         [
-            "access_tokens.announce_expiry", "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep",
+            "access_tokens.announce_expiry", "archives.expire", "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep",
             "invitations.sweep",
             "ldap.check_due_users", "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
             "notifications.sweep", "oauth.sweep", "pipeline_jobs.fail_stuck", "queues.measure",
