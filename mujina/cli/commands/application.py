@@ -62,7 +62,10 @@ COMMANDS = {
         "mujina.moving.move_in.commands:move_in",
         "Move groups and projects from another forge or an archive to this instance.",
     ),
-    "export": ("mujina.moving.archives.commands:export", "Write a project or group to an archive that `move-in` reads."),
+    "export": (
+        "mujina.moving.archives.commands:export",
+        "Write a project or group to an archive that `move-in` reads.",
+    ),
     "imported": (
         "mujina.moving.move_in.commands:imported",
         "List the authors of what was moved here who have no user, and give their work to one.",
