@@ -1,6 +1,7 @@
 """A source that lies, loops or never ends: each run ends in a report, and the instance stays as it was or as it should be."""
 
 import json
+import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +15,7 @@ import pytest
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
 from tests.moving.world import admin
+from tests.moving.world import refs as git_refs
 
 AT = "2020-01-01T00:00:00Z"
 NOBODY = {"id": 7, "username": "../mallory", "name": "Mallory"}
@@ -80,6 +82,10 @@ def serving(answer: Any) -> Generator[str]:
             self.end_headers()
             self.wfile.write(body)
 
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.do_GET()
+
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
@@ -92,9 +98,14 @@ def serving(answer: Any) -> Generator[str]:
         server.server_close()
 
 
-def report_of(answer: Any, target: RunningServer, tmp_path: Path) -> tuple[int, dict[str, Any]]:
+def report_of(
+    answer: Any, target: RunningServer, tmp_path: Path, serving_at: list[str] | None = None
+) -> tuple[int, dict[str, Any]]:
+    """Exit code and report of a run; `serving_at` gets the address of the source."""
     file = tmp_path / "report.json"
     with serving(answer) as url:
+        if serving_at is not None:
+            serving_at.append(url)
         result = mujina_process(
             "move-in", url, "--project", "team/app", "--into", "here", "--report", str(file), "--data", str(target.data),
             "--database-url", target.database_url, MUJINA_MOVE_IN_TOKEN="source-token", MUJINA_OUTBOUND_ALLOW="127.0.0.1",
@@ -118,6 +129,73 @@ def test_a_source_that_gives_nothing_ends_in_a_report(running_server: RunningSer
         code, report = report_of(of_project([], project), running_server, tmp_path)
         assert report["problems"]
     assert admin(running_server).request("GET", "/projects") == []
+
+
+def crafted_repository(folder: Path) -> None:
+    """A repository with refs that nobody should get, a config, hooks, and pointers to LFS objects that lie."""
+
+    def git(*arguments: str, given: str = "") -> str:
+        command = ["git", "-c", "user.name=M", "-c", "user.email=m@example.com", "-C", str(folder), *arguments]
+        return subprocess.run(
+            command, input=given, capture_output=True, check=True, text=True, timeout=60
+        ).stdout.strip()
+
+    folder.mkdir()
+    git("init", "--bare", "--quiet", "--initial-branch=main")
+    pointers = [f"version https://git-lfs.github.com/spec/v1\noid sha256:{digit * 64}\nsize 7\n" for digit in "012"]
+    blobs = [git("hash-object", "-w", "--stdin", given=pointer) for pointer in pointers]
+    submodule = git("hash-object", "-w", "--stdin", given='[submodule "x"]\n\tpath = ../../x\n\turl = -u./payload\n')
+    entries = "".join(f"100644 blob {blob}\t{n}.bin\n" for n, blob in enumerate(blobs))
+    good = git("commit-tree", "-m", "Good", git("mktree", given=entries))
+    bad = git("commit-tree", "-m", "Bad", git("mktree", given=f"100644 blob {submodule}\t.gitmodules\n"))
+    lines = [f"{good} refs/heads/main", f"{good} refs/merge-requests/x/head", f"{good} refs/keep-around/x"]
+    lines += [f"{good} refs/heads/{'a' * 40}", f"{good} refs/pipelines/1", f"{bad} refs/heads/bad"]
+    (folder / "packed-refs").write_text(
+        "# pack-refs with: sorted\n" + "\n".join(sorted(lines, key=lambda line: line[41:])) + "\n"
+    )
+    (folder / "config").write_text((folder / "config").read_text() + "[core]\n\tfsmonitor = touch /tmp/x\n")
+    git("update-server-info")
+
+
+def test_a_crafted_repository_brings_only_what_is_allowed(running_server: RunningServer, tmp_path: Path):
+    folder = tmp_path / "crafted.git"
+    crafted_repository(folder)
+    instance = admin(running_server)
+    instance.request("POST", "/groups", path="here", name="Here")
+    projects = [{**PROJECT, "path": "second", "name": "Second"}, PROJECT]
+
+    def answer(path: str) -> Answer:
+        if path.endswith("/info/lfs/objects/batch"):
+            objects = [
+                {"oid": "0" * 64, "actions": {"download": {"href": "http://169.254.169.254/latest/meta-data"}}},
+                {"oid": "1" * 64, "actions": {"download": {"href": f"{serving_at[0]}/endless"}}},
+                {"oid": "2" * 64, "error": {"code": 404, "message": "Gone"}},
+            ]
+            return 200, {}, json.dumps({"objects": objects}).encode()
+        if path.startswith("/team/app.git/"):
+            file = folder / path.removeprefix("/team/app.git/").partition("?")[0]
+            return (200, {}, file.read_bytes()) if file.is_file() else (404, {}, b"")
+        return (200, {}, b"x" * 10_000_000) if path == "/endless" else of_project([], projects[-1])(path)
+
+    serving_at = list[str]()
+    _, report = report_of(answer, running_server, tmp_path, serving_at)
+    assert [each["reason"] for each in report["problems"]] == ["It holds something that git does not let in"]
+    for name in ("packed-refs", "info/refs"):
+        lines = (folder / name).read_text().splitlines(keepends=True)
+        (folder / name).write_text("".join(line for line in lines if "/bad" not in line))
+    serving_at.clear()
+    projects.pop()
+    _, report = report_of(answer, running_server, tmp_path, serving_at)
+    refs = instance.request("GET", "/projects/here%2Fsecond/repository/branches")
+    assert {each["name"] for each in refs} == {"main"}
+    reasons = [each["reason"] for each in report["problems"]]
+    assert report["created"].get("LFS objects", 0) == 0
+    assert reasons[0] == f"The name 'refs/heads/{'a' * 40}' is not allowed here."
+    assert "169.254.169.254" in reasons[1]
+    lfs = "This LFS object did not come: "
+    assert reasons[2:] == [f"{lfs}What came is not what its name and size say.", f"{lfs}Gone"]
+    shown = git_refs(running_server, "here/second")
+    assert [line.partition("\t")[2] for line in shown.splitlines()] == ["HEAD", "refs/heads/main"]
 
 
 def test_what_does_not_fit_is_left_out_and_reported(running_server: RunningServer, tmp_path: Path):
