@@ -116,6 +116,8 @@ Clients of today send them; responses are the same with and without them.
 | searches of users and issues; issues by weight, popularity, priority or place; projects not by `id`; trees of more than 100,000 entries | `pagination=keyset`: pages have numbers and a total |
 | protected branches | `allowed_to_unprotect`: masters unprotect |
 | `GET /avatar` | `size` |
+| changes of issues | `issue_type`: there are only issues |
+| changes of merge requests | `merge_after` |
 | comparisons of commits | `unidiff`: diffs always have the lines `---` and `+++` |
 | archives | `include_lfs_blobs`: archives have the pointers of files in LFS |
 | `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by `id` are by name |
