@@ -121,6 +121,7 @@ PARAMS: dict[str, Any] = {
     "PUT /projects/:id/repository/files/:file_path branch": "topic",
     "PUT /suggestions/batch_apply ids": ["/suggestions/:"],
     "access_level": 30,
+    "allow_merge_on_skipped_pipeline": True,
     "approver_group_ids": [],
     "approver_ids": [1],
     "body": "@owner, as in #1 and !1",
