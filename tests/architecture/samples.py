@@ -56,6 +56,8 @@ PARAMS: dict[str, Any] = {
     "GET /projects/:id/pipelines/latest ref": "ci",
     "POST /projects/:id/deploy_tokens scopes": ["read_repository"],
     "POST /groups/:id/deploy_tokens scopes": ["read_repository"],
+    "POST /topics/merge source_topic_id": "/topics/neighbor",
+    "POST /topics/merge target_topic_id": "/topics/:",
     "POST /user/personal_access_tokens scopes": ["self_rotate"],
     "POST /projects/:id/releases tag_name": "v9",
     "POST /projects/:id/releases ref": "master",

@@ -100,6 +100,7 @@ RESOURCES = [
     ),
     Resource("POST /projects", "root", {"name": "elsewhere", "visibility": "public"}, at="/projects/another"),
     Resource("POST /hooks", "root", {"url": "http://{refusing}/system"}),
+    Resource("POST /topics", "root", {"name": "knitting", "title": "Knitting"}, at="/topics/neighbor"),
     Resource("POST /topics", "root", {"name": "sewing", "title": "Sewing"}),
     Resource("POST /admin/ci/variables", "root", {"key": "A_KEY", "value": "x"}, key="key"),
     Resource("POST /groups/:id/variables", "owner", {"key": "A_KEY", "value": "x"}, key="key"),
