@@ -98,22 +98,23 @@ def shared_answers(server: ForgeServer, commits: Commits) -> dict[str, Any]:
         work(4, user=GHOST, state="closed", closed_at=LATER, comments=0),
         work(5, comments=0),
     ]  # fmt: skip
+    repository = {
+        "id": 77, "name": "app", "full_name": "team/app", "owner": TEAM, "description": "It", "private": True,
+        "default_branch": "main", "has_issues": True, "has_wiki": True, "created_at": AT, "updated_at": LATER,
+        "archived": False, "topics": ["tools", "git"],
+    }  # fmt: skip
     return {
-        PATH: {
-            "id": 77, "name": "app", "full_name": "team/app", "owner": TEAM, "description": "It", "private": True,
-            "default_branch": "main", "has_issues": True, "has_wiki": True, "created_at": AT, "updated_at": LATER,
-            "archived": False, "topics": ["tools", "git"],
-        },
-        "/orgs/team": {"id": 5, "login": "team", "name": "team", "full_name": "The Team", "description": "Us"},
+        PATH: repository,
         f"{PATH}/labels": [{"id": n, "name": name, "color": "ff0000", "description": None} for n, name in enumerate(("bug", "ui", "docs"), 1)],
         f"{PATH}/milestones": [
             {"id": 31, "title": "1.0", "state": "open", "created_at": AT, "updated_at": LATER, "due_on": "2030-01-31T07:00:00Z"}
         ],
         f"{PATH}/issues": lambda query: [
             *([] if query.get("type") == "pulls" else issues),
-            *([] if query.get("type") == "issues" else [{**each, "pull_request": {"merged_at": None}} for each in pulls]),
+            *([] if query.get("type") == "issues" else [{**work(each["number"]), "pull_request": {"merged_at": None}} for each in pulls]),
         ],
         f"{PATH}/pulls": pulls,
+        "/orgs/team/repos": [repository],
         f"{PATH}/issues/1/comments": [comment(501, "As in #3"), comment(502, "Yes"), comment(503, "No")],
         f"{PATH}/issues/1/reactions": [{"id": 9, "user": BEN, "content": "+1", "created_at": AT}],
         f"{PATH}/issues/comments/501/reactions": [{"id": 10, "user": ANNA, "content": "rocket", "created_at": AT}],

@@ -1,7 +1,7 @@
 """`mujina move-in` from forges that count issues and pulls in one series: Gitea, Forgejo, GitHub."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +11,7 @@ import pytest
 from mujina.testing.client import Mujina
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
+from tests.moving import forge_schemas
 from tests.moving.forge_server import ForgeServer
 from tests.moving.forge_world import (
     ANNA,
@@ -24,6 +25,7 @@ from tests.moving.forge_world import (
     comment,
     make_repositories,
     shared_answers,
+    user,
 )
 from tests.moving.world import PROJECT, add_people, admin
 
@@ -33,7 +35,14 @@ TOKEN = "the-token"
 def gitea(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> None:
     """Answers below /api/v1, with the fields that only Gitea and Forgejo have."""
     answers = shared_answers(server, commits)
-    answers[PATH] |= {"internal": False, "owner": {**answers[PATH]["owner"], "type": ""}}
+    answers[PATH] |= {"internal": False, "owner": user(5, "team")}
+    answers["/orgs/team"] = {
+        "id": 5,
+        "name": "team",
+        "full_name": "The Team",
+        "description": "Us",
+        "visibility": "private",
+    }
     issue = answers[f"{PATH}/issues"]({"type": "issues"})[0]
     issue |= {
         "body": f"{issue['body']} ![shot](/attachments/{UUID})", "due_date": "2030-02-01T23:59:59Z", "is_locked": True,
@@ -82,8 +91,9 @@ def gitea(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> None
              "author": ANNA, "assets": [{"id": 2, "name": "app.tar.gz", "browser_download_url": f"{elsewhere.url}/app.tar.gz"}]},
             {"id": 2, "tag_name": "v2.0", "draft": True, "created_at": AT, "published_at": "0001-01-01T00:00:00Z"},
         ],
-        "/users/search": {"data": [{**ANNA, "email": "anna@example.com"}]},
+        "/users/search": lambda query: {"data": [{**ANNA, "email": "anna@example.com"}] if query["uid"] == "11" else [BEN]},
     }.items()}  # fmt: skip
+    check_all(server, "/api/v1", forge_schemas.GITEA)
     server.answers[f"/api/v1{PATH}/labels"] += [{"id": 9, "name": "bad", "color": "red"}, "text", None, {"id": -1}]
     server.files = {f"/attachments/{UUID}": b"a picture"}
     elsewhere.files = {"/app.tar.gz": b"an archive"}
@@ -115,7 +125,9 @@ def github(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> Non
     server.answers = {f"/api/v3{path}": answer for path, answer in {
         **answers,
         "/meta": {"verifiable_password_authentication": True},
-        "/orgs/team": {**answers["/orgs/team"], "default_repository_permission": "read"},
+        "/orgs/team": {"id": 5, "login": "team", "name": "The Team", "description": "Us", "default_repository_permission": "read"},
+        "/user/11": {**ANNA, "name": "Anna", "email": "anna@example.com"},
+        "/user/12": {**BEN, "name": None, "email": None},
         "/orgs/team/members": lambda query: [ANNA] if query["role"] == "admin" else [BEN],
         f"{PATH}/pulls/2/reviews": [review, {**review, "id": 62, "state": "APPROVED", "body": ""}, {**review, "id": 63, "state": "PENDING", "submitted_at": None}],
         f"{PATH}/pulls/2/comments": [comment(601, "Why?", **line, **none), comment(602, "Because #3", in_reply_to_id=601, **line, **none)],
@@ -133,9 +145,21 @@ def github(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> Non
              "author": ANNA, "assets": [{"id": 2, "name": "app.tar.gz", "browser_download_url": "https://example.com/"}]},
         ],
     }.items()}  # fmt: skip
+    check_all(server, "/api/v3", forge_schemas.GITHUB)
     server.files = {f"/api/v3{PATH}/releases/assets/2": f"{elsewhere.url}/app.tar.gz"}
     elsewhere.files = {"/app.tar.gz": b"an archive"}
     server.limited = [{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1577872800"}, {"Retry-After": "0"}]
+
+
+def check_all(server: ForgeServer, prefix: str, dialect: Mapping[str, str]) -> None:
+    """Every answer fits the published description of the API."""
+    for path, answer in server.answers.items():
+        for query in (
+            {"type": "issues", "role": "admin", "uid": "11"},
+            {"type": "pulls", "role": "member", "uid": "12"},
+        ):
+            given = answer(query) if callable(answer) else answer
+            forge_schemas.check(path.removeprefix(prefix), given, dialect)
 
 
 KINDS: list[tuple[str, str, Callable[..., None]]] = [("gitea", "/forge", gitea), ("github", "", github)]
@@ -166,6 +190,9 @@ def test_a_project_comes_with_everything(
         report = move(server, running_server, tmp_path, *flags)
         again = move(server, running_server, tmp_path, *flags)
         assert all(TOKEN not in sent for _, sent in elsewhere.asked)
+        check_dry_run(
+            move(server, running_server, tmp_path, "--group", "team", "--dry-run", "--people", str(people)), people
+        )
     assert report["complete"]
     reasons = [each["reason"] for each in report["problems"]]
     assert sum(reason.startswith("Its answer does not fit") for reason in reasons) == (4 if kind == "gitea" else 0), (
@@ -176,6 +203,16 @@ def test_a_project_comes_with_everything(
     check_requests(instance, commits)
     check_the_rest(instance, source)
     assert ({name: n for name, n in again["created"].items() if n}, again["updated"]) == ({}, {}), again
+
+
+def check_dry_run(report: dict[str, Any], people: Path) -> None:
+    """Everything of the organization is counted, and Anna is found by the address that she confirmed here."""
+    found = report["found"]
+    assert {noun: found[noun] for noun in ("groups", "projects", "issues", "merge_requests", "releases")} == {
+        "groups": 1, "projects": 1, "issues": 3, "merge_requests": 2, "releases": found["releases"],
+    }  # fmt: skip
+    assert found["releases"] >= 1
+    assert json.loads(people.read_text()) == {"anna": "anna", "ben": None}
 
 
 def check_issues(instance: Mujina, kind: str) -> None:
@@ -225,7 +262,8 @@ def check_requests(instance: Mujina, commits: Commits) -> None:
 
 
 def check_the_rest(instance: Mujina, source: str) -> None:
-    assert instance.request("GET", PROJECT)["visibility"] == "private"
+    project = instance.request("GET", PROJECT)
+    assert (project["visibility"], project["tag_list"], project["description"]) == ("private", ["git", "tools"], "It")
     assert {each["name"] for each in instance.request("GET", f"{PROJECT}/repository/branches")} == {"main", "feature"}
     assert [each["slug"] for each in instance.request("GET", f"{PROJECT}/wikis")] == ["Home"]
     assert {"bug", "ui", "docs"} <= {each["name"] for each in instance.request("GET", f"{PROJECT}/labels")}

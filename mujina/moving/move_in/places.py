@@ -26,6 +26,8 @@ from mujina.moving.sources.records import GroupRecord, SourceMember, SourceProje
 from mujina.workspaces.groups.operations import insert_into_tree
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects.origins.naming import check_name, check_name_taken, check_path, check_path_taken
+from mujina.workspaces.projects.settings import MAX_TAG_LENGTH, MAX_TAGS
+from mujina.workspaces.topics.links import link_topics
 
 MAX_DESCRIPTION_LENGTH: Final = 2_000
 _SETTINGS: Final = (
@@ -114,14 +116,16 @@ async def _create_project(tx: Tx, vault: Vault, project: SourceProject, path: st
     _refuse(problems)
     created_at, token = clock.iso(project.created_at), secrets.new_token()
     description = (project.description or "")[:MAX_DESCRIPTION_LENGTH]
+    topics = sorted({" ".join(each.split())[:MAX_TAG_LENGTH] for each in project.tag_list} - {""})[:MAX_TAGS]
     project_id: int = await insert_id(
         tx, "projects", namespace_id=above.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
         description=description or None, description_folded=fold(description),
         visibility=_limited(project.visibility, above), creator_id=None, created_at=created_at, updated_at=created_at,
         last_activity_at=clock.iso(project.last_activity_at or project.created_at),
         runners_token=vault.encrypt(token, "runners_token"), runners_token_digest=secrets.digest(token),
-        **{column: getattr(project, column) for column in _SETTINGS},
+        tag_list="\n".join(topics), **{column: getattr(project, column) for column in _SETTINGS},
     )  # fmt: skip
+    await link_topics(tx, project_id, topics)
     await paths.claim_for_project(tx, project_id, f"{above.path}/{path}")
     if above.owner_id is not None:
         await _add_member(tx, Source("project", project_id), above.owner_id, MASTER, NEVER, created_at)

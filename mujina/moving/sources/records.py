@@ -67,6 +67,8 @@ class SourceProject(msgspec.Struct, frozen=True):
     last_activity_at: Instant | None = None
     merge_method: Literal["merge", "rebase_merge", "ff"] = "merge"
     avatar_url: str | None = None
+    tag_list: list[str] = []
+    """Topics."""
 
 
 class SourceMember(SourcePerson, frozen=True):

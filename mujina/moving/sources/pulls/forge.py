@@ -129,7 +129,7 @@ class PullForge(Forge):
             visibility="internal" if internal else "private" if found.private else "public",
             default_branch=found.default_branch, archived=found.archived, issues_enabled=found.has_issues,
             merge_requests_enabled=found.has_pull_requests, wiki_enabled=found.has_wiki,
-            last_activity_at=found.updated_at,
+            last_activity_at=found.updated_at, tag_list=found.topics or [],
             merge_method="ff" if found.default_merge_style == "fast-forward-only" else "merge",
         )  # fmt: skip
 
