@@ -121,8 +121,6 @@ PARAMS: dict[str, Any] = {
     "PUT /projects/:id/labels name": "A label",
     "PUT /projects/:id/transfer namespace": "/groups/another",
     "PUT /projects/:id/repository/files/:file_path branch": "topic",
-    "POST /topics/merge source_topic_id": "/topics/another",
-    "POST /topics/merge target_topic_id": "/topics/:",
     "PUT /suggestions/batch_apply ids": ["/suggestions/:"],
     "access_level": 30,
     "allow_merge_on_skipped_pipeline": True,
