@@ -102,7 +102,6 @@ RESOURCES = [
     Resource("POST /hooks", "root", {"url": "http://{refusing}/system"}),
     Resource("POST /topics", "root", {"name": "knitting", "title": "Knitting"}, at="/topics/neighbor"),
     Resource("POST /topics", "root", {"name": "sewing", "title": "Sewing"}),
-    Resource("POST /topics", "root", {"name": "knitting"}, at="/topics/another"),
     Resource("POST /admin/ci/variables", "root", {"key": "A_KEY", "value": "x"}, key="key"),
     Resource("POST /groups/:id/variables", "owner", {"key": "A_KEY", "value": "x"}, key="key"),
     Resource("POST /groups/:id/access_tokens", "owner", {"name": "Bot", "scopes": ["api"]}),
