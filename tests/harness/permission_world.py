@@ -181,7 +181,11 @@ RESOURCES = [
     Resource("POST /projects/:id/variables", "master", {"key": "A_KEY", "value": "x"}, key="key"),
     Resource("POST /projects/:id/triggers", "master", {"description": "One"}, at="/triggers/token", key="token"),
     Resource("POST /projects/:id/triggers", "master", {"description": "A trigger"}),
-    Resource("POST /projects/:id/remote_mirrors", "master", {"url": "https://example.org/x.git", "enabled": True}),
+    Resource(
+        "POST /projects/:id/remote_mirrors", "master",
+        {"url": "ssh://git@example.org/x.git", "auth_method": "ssh_public_key", "enabled": True,
+         "host_keys": [ssh_key("mirror")]},
+    ),
     Resource(
         "POST /projects/:id/pipeline_schedules", "developer",
         {"description": "Nightly", "ref": "ci", "cron": "0 4 * * *"},

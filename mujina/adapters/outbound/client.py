@@ -128,15 +128,15 @@ class Outbound:
             options["headers"] = {"Content-Type": "application/json", **options.get("headers", {})}
         return await self._ask("POST", url, body, options)
 
-    async def pinned(self, url: str) -> PinnedAddress:
+    async def pinned(self, url: str, *, ssh: bool = False) -> PinnedAddress:
         """An allowed address of the URL's host, for programs such as git that connect by themselves."""
-        target = OutboundTarget.parse(url)
+        target = OutboundTarget.parse(url, ssh=ssh)
         return PinnedAddress(target.host, target.port, (await self._dialer.resolve(target))[0])
 
-    def rejection(self, url: str) -> str | None:
+    def rejection(self, url: str, *, ssh: bool = False) -> str | None:
         """Why a URL of a user is rejected; None if it is not. A host name is resolved and checked at each request."""
         try:
-            self._dialer.check(OutboundTarget.parse(url))
+            self._dialer.check(OutboundTarget.parse(url, ssh=ssh))
         except OutboundForbidden as error:
             return str(error)
         return None

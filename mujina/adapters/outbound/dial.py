@@ -84,7 +84,8 @@ class Dialer:
         raise failure or TimeoutError
 
     def _admit(self, target: OutboundTarget, addresses: list[str]) -> list[str]:
-        return self._guard.admit(target.host, target.port, addresses, own=set(filter(_is_own, addresses)))
+        own = set(filter(_is_own, addresses))
+        return self._guard.admit(target.host, target.port, addresses, own, ssh=target.scheme == "ssh")
 
     @cached_property
     def _verifying(self) -> ssl.SSLContext:

@@ -58,20 +58,24 @@ class OutboundGuard:
     def __init__(self, allow: Iterable[str] = ()) -> None:
         self._allowed = tuple(AllowedEndpoint.parse(entry) for entry in allow)
 
-    def admit(self, host: str, port: int, addresses: Iterable[str], own: Container[str] = ()) -> list[str]:
+    def admit(
+        self, host: str, port: int, addresses: Iterable[str], own: Container[str] = (), *, ssh: bool = False
+    ) -> list[str]:
         """The host's addresses; `OutboundForbidden` if one of them may not be called. `own` are this machine's.
 
         No honest name has a public and an internal address, and whoever answers in DNS chooses their order. `localhost` is
         not asked of DNS, and listing one of its two addresses suffices.
         """
-        problems = {address: self.check(host, port, address, own=address in own) for address in addresses}
+        problems = {address: self.check(host, port, address, own=address in own, ssh=ssh) for address in addresses}
         allowed = [address for address, problem in problems.items() if problem is None]
         for problem in problems.values():
             if problem is not None and not (allowed and is_localhost(host)):
                 raise problem
         return allowed
 
-    def check(self, host: str, port: int, address: str, *, own: bool = False) -> OutboundForbidden | None:
+    def check(
+        self, host: str, port: int, address: str, *, own: bool = False, ssh: bool = False
+    ) -> OutboundForbidden | None:
         """Why this address, to which the host resolves, may not be called (`own`: it is this machine's); None if it may.
 
         The message names the kind of the address, not the address: it must not resolve names of the internal network.
@@ -83,6 +87,8 @@ class OutboundGuard:
             return None
         if named := kind(dialled) or ("an address of this instance" if own else None):
             return OutboundForbidden(f"{host} is at {named}, which may not be called.")
-        if port not in {80, 443} and port < 1024:
-            return OutboundForbidden(f"Port {port} may not be called: only 80, 443 and those from 1024 on.")
+        well_known = (22,) if ssh else (80, 443)
+        if port not in well_known and port < 1024:
+            named = ", ".join(map(str, well_known))
+            return OutboundForbidden(f"Port {port} may not be called: only {named} and those from 1024 on.")
         return None

@@ -9,7 +9,7 @@ from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.kernel import deferred_imports
 from mujina.kernel.text.deferred_patterns import deferred_pattern
 
-_PORTS = {"http": 80, "https": 443}
+_PORTS = {"http": 80, "https": 443, "ssh": 22}
 _FORBIDDEN = deferred_pattern(r"[\x00-\x20\x7f\\\ud800-\udfff]")
 _NAME = deferred_pattern(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _SAFE = "/?%:@!$&'()*+,;=~-._"
@@ -28,8 +28,8 @@ class OutboundTarget:
     auth: tuple[str, str] | None = field(repr=False)
 
     @classmethod
-    def parse(cls, url: str) -> Self:
-        """The parts of an absolute http or https URL, or `OutboundForbidden`."""
+    def parse(cls, url: str, *, ssh: bool = False) -> Self:
+        """The parts of an absolute http or https URL, or, with `ssh`, of an ssh URL; otherwise `OutboundForbidden`."""
         if _FORBIDDEN.search(url):
             raise OutboundForbidden("The URL contains white space, a control character or a backslash.")
         try:
@@ -37,8 +37,8 @@ class OutboundTarget:
             port, host = parts.port, parts.hostname
         except ValueError:
             raise OutboundForbidden("The URL can not be understood.") from None
-        if parts.scheme not in _PORTS:
-            raise OutboundForbidden("The URL must begin with http:// or https://.")
+        if parts.scheme not in (("ssh",) if ssh else ("http", "https")):
+            raise OutboundForbidden(f"The URL must begin with {'ssh://' if ssh else 'http:// or https://'}.")
         if not host or port == 0:
             raise OutboundForbidden("The URL names no host, or no port that exists.")
         auth = (unquote(parts.username or ""), unquote(parts.password or "")) if "@" in parts.netloc else None

@@ -20,6 +20,9 @@ from mujina.kernel.services import Services
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
     "could not read Username": "The credentials are missing or were not accepted",
+    "Host key verification failed": "The server has none of the host keys that were given for it",
+    "Permission denied (publickey)": "The key of the mirror was not accepted",
+    "The connection failed": "The host could not be reached",
     "not found": "There is no repository at this address",
     "redirect": "The address leads elsewhere, and redirects are not followed",
     "error in ": "It holds something that git does not let in",

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from mujina.accounts.keys.public_keys import parse
 from mujina.code.remote_mirrors.operations import URL
 from mujina.code.remote_mirrors.rules import MirrorRow, mirrors_of
 from mujina.kernel.db.entities import to_entity
@@ -15,6 +16,10 @@ from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import UnreadableSecret, Vault
 
 HIDDEN: Final = "*****:*****@"
+
+
+class HostKey(msgspec.Struct):
+    fingerprint_sha256: str
 
 
 class RemoteMirror(msgspec.Struct):
@@ -29,8 +34,13 @@ class RemoteMirror(msgspec.Struct):
     only_protected_branches: bool
     keep_divergent_refs: bool
     auth_method: str
-    host_keys: list[str]
-    """Always empty: no mirror uses SSH."""
+    host_keys: list[HostKey]
+
+
+class MirrorPublicKey(msgspec.Struct):
+    """The key with which a mirror signs in over SSH: the other server has to accept it."""
+
+    public_key: str
 
 
 async def load_page(tx: Tx, vault: Vault, project_id: int, page: Page) -> Paged[RemoteMirror]:
@@ -40,7 +50,8 @@ async def load_page(tx: Tx, vault: Vault, project_id: int, page: Page) -> Paged[
 
 
 def to_mirror(vault: Vault, row: MirrorRow) -> RemoteMirror:
-    return to_entity(RemoteMirror, row, url=shown_url(vault, row), auth_method="password", host_keys=[])
+    host_keys = [HostKey(f"SHA256:{parse(line).sha256}") for line in row.host_keys.splitlines()]
+    return to_entity(RemoteMirror, row, url=shown_url(vault, row), host_keys=host_keys)
 
 
 def shown_url(vault: Vault, mirror: MirrorRow) -> str:
@@ -50,4 +61,6 @@ def shown_url(vault: Vault, mirror: MirrorRow) -> str:
     except UnreadableSecret:
         return ""
     user, at, host = parts.netloc.rpartition("@")
+    if parts.scheme == "ssh":
+        return urlunsplit(parts)  # it has no password
     return urlunsplit(parts._replace(netloc=f"{HIDDEN if user or at else ''}{host}"))

@@ -6,17 +6,23 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
+from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, normalize, parse
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.transport.copying import Remote, SshLogin
+from mujina.adapters.outbound.client import Outbound
+from mujina.adapters.outbound.url import OutboundTarget
+from mujina.code.imports.operations import check_import_url
 from mujina.code.protected_branches.rules import wildcard
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.remote_mirrors.params import CreateMirror, EditMirror, MirrorChange
 from mujina.code.remote_mirrors.rules import MirrorRow
-from mujina.kernel import clock, errors
+from mujina.kernel import clock, deferred_imports, errors
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
+from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
@@ -24,6 +30,10 @@ from mujina.workspaces.projects.operations import is_allowed_remote
 
 URL: Final = "remote_mirrors.url"
 """The purpose for which addresses are encrypted."""
+PRIVATE_KEY: Final = "remote_mirrors.private_key"
+SSH: Final = "ssh_public_key"
+HOST_KEY_FAMILIES: Final = ("rsa", "ecdsa", "ed25519")
+MAX_HOST_KEYS: Final = 10
 PUSH: Final = "remote_mirrors.push"
 MAX_URL_LENGTH: Final = 2000
 MAX_MIRRORS: Final = 10
@@ -48,19 +58,17 @@ class MirrorFacts(msgspec.Struct, frozen=True):
 
 async def create(tx: Tx, services: Services, actor: Actor, project_id: int, change: CreateMirror) -> int:
     """A new mirror; if it is enabled, everything is pushed to it soon."""
-    problems = Problems()
-    problems.require("url", change.url)
-    problems.limit("url", change.url, MAX_URL_LENGTH)
-    if change.url and not is_allowed_remote(services, change.url):
-        problems.add("url", NOT_ALLOWED)
-    problems.refuse()
+    ssh = change.auth_method == SSH
+    _check(services, change, ssh=ssh)
     number = await tx.value("SELECT count(*) FROM remote_mirrors WHERE project_id = :id", id=project_id)
     if number >= MAX_MIRRORS:
         raise errors.bad_request(f"a project has at most {MAX_MIRRORS} mirrors")
     columns = {"enabled": False, "only_protected_branches": False, "keep_divergent_refs": False, **_columns(change)}
+    keys = _new_keys(services) if ssh else {}
     mirror_id: int = await insert_id(
         tx, "remote_mirrors", project_id=project_id, user_id=actor.id or None,
-        url=services.vault.encrypt(change.url, URL), **columns, **timestamps(),
+        url=services.vault.encrypt(change.url, URL), auth_method=SSH if ssh else "password", **keys, **columns,
+        **timestamps(),
     )  # fmt: skip
     await _record(tx, "remote_mirror.created", actor, mirror_id, project_id, {"enabled": (None, columns["enabled"])})
     if columns["enabled"]:
@@ -69,7 +77,12 @@ async def create(tx: Tx, services: Services, actor: Actor, project_id: int, chan
 
 
 async def edit(tx: Tx, actor: Actor, mirror: MirrorRow, change: EditMirror) -> None:
-    """Apply the change; an enabled mirror is pushed to soon."""
+    """Apply the change; an enabled mirror is pushed to soon. How it signs in stays as it is."""
+    problems = Problems()
+    if change.auth_method not in (UNSET, mirror.auth_method):
+        problems.add("auth_method", "cannot be changed: create another mirror")
+    _check_host_keys(problems, change.host_keys, ssh=mirror.private_key is not None)
+    problems.refuse()
     columns = _columns(change)
     await update(tx, "remote_mirrors", {**columns, "updated_at": clock.now()}, id=mirror.id)
     changes = changed_columns(mirror, columns)
@@ -104,8 +117,73 @@ async def _schedule(tx: Tx, project_id: int, user_id: int | None) -> None:
     )
 
 
+def _check(services: Services, change: CreateMirror, *, ssh: bool) -> None:
+    """400 unless the mirror could be made."""
+    problems = Problems()
+    problems.require("url", change.url)
+    problems.limit("url", change.url, MAX_URL_LENGTH)
+    if change.url and not (_is_allowed_over_ssh if ssh else is_allowed_remote)(services, change.url):
+        problems.add("url", NOT_ALLOWED)
+    if ssh and not change.host_keys:
+        problems.add("host_keys", "can't be blank: the public keys of the server, of which it must have one")
+    _check_host_keys(problems, change.host_keys, ssh=ssh)
+    problems.refuse()
+
+
+def _is_allowed_over_ssh(services: Services, url: str) -> bool:
+    """Whether git may talk to the URL, as a user, without a password and as far as it shows without a look at addresses."""
+    if Outbound(services.settings.outbound_allow).rejection(url, ssh=True) is not None:
+        return False
+    user, password = OutboundTarget.parse(url, ssh=True).auth or ("", "")
+    return user != "" and password == ""
+
+
+def _check_host_keys(problems: Problems, lines: list[str] | Unset, *, ssh: bool) -> None:
+    if lines is UNSET:
+        return
+    if not ssh or len(lines) > MAX_HOST_KEYS:
+        problems.add("host_keys", f"are for SSH, at most {MAX_HOST_KEYS}")
+        return
+    for line in lines:
+        try:
+            known = parse(normalize(line)).family in HOST_KEY_FAMILIES
+        except InvalidPublicKey:
+            known = False
+        if not known or len(line) > MAX_LENGTH:
+            problems.add("host_keys", "are lines such as ssh-ed25519 AAAA…")
+
+
+def _new_keys(services: Services) -> dict[str, str]:
+    """A key pair for one mirror: what opens one server opens no other."""
+    forms, key = deferred_imports.key_forms(), deferred_imports.ed25519().Ed25519PrivateKey.generate()
+    private = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
+    public = key.public_key().public_bytes(forms.Encoding.OpenSSH, forms.PublicFormat.OpenSSH)
+    return {
+        "private_key": services.vault.encrypt(private.decode(), PRIVATE_KEY),
+        "public_key": f"{public.decode()} mirror",
+    }
+
+
+async def find_remote(services: Services, mirror: MirrorRow) -> Remote:
+    """The other repository at a checked address; `OutboundForbidden` or `HostUnreachable` if there is none."""
+    url = services.vault.decrypt(mirror.url, URL)
+    if mirror.private_key is None:
+        return await check_import_url(services, url)
+    target = OutboundTarget.parse(url, ssh=True)
+    pin = await Outbound(services.settings.outbound_allow).pinned(url, ssh=True)
+    login = SshLogin(
+        pin.address, pin.port, target.auth[0] if target.auth else "",
+        services.vault.decrypt(mirror.private_key, PRIVATE_KEY), mirror.host_keys.splitlines(),
+    )  # fmt: skip
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return Remote(f"ssh://{host}{target.path}", ssh=login)
+
+
 def _columns(change: MirrorChange) -> dict[str, Any]:
-    return {name: value for name, value in change.given().items() if name not in ("url", "auth_method")}
+    given = {name: value for name, value in change.given().items() if name not in ("url", "auth_method")}
+    if isinstance(change.host_keys, list):
+        given["host_keys"] = "\n".join(map(normalize, change.host_keys))
+    return given
 
 
 async def _record(tx: Tx, kind: str, actor: Actor, mirror_id: int, project_id: int, changes: dict[str, Any]) -> None:

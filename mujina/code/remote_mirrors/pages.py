@@ -8,7 +8,7 @@ from mujina.code.remote_mirrors.params import CreateMirror, MirrorForm
 from mujina.code.remote_mirrors.rules import ADMIN_MIRRORS, MirrorRow, find_mirror
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import PageRequest, Redirect, form
-from mujina.kernel.http.params import Ref
+from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 _SETTINGS = "/{project}/settings/repository"
@@ -20,7 +20,8 @@ async def create_remote_mirror(request: PageRequest, project: ProjectRow) -> Red
     sent = request.read_form(MirrorForm, "remote_mirror")
     change = CreateMirror(
         url=sent.url.strip(), enabled=True, only_protected_branches=sent.only_protected_branches,
-        keep_divergent_refs=sent.keep_divergent_refs,
+        keep_divergent_refs=sent.keep_divergent_refs, host_keys=sent.host_keys.strip().splitlines() or UNSET,
+        auth_method="ssh_public_key" if sent.url.strip().startswith("ssh://") else "password",
     )  # fmt: skip
     async with request.transaction() as tx:
         await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_MIRRORS)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.http.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Texts, Unset
 
 
 class MirrorChange(Params):
@@ -11,8 +11,10 @@ class MirrorChange(Params):
     enabled: bool | Unset = UNSET
     only_protected_branches: bool | Unset = UNSET
     keep_divergent_refs: bool | Unset = UNSET
-    auth_method: Literal["password"] | Unset = UNSET
-    """Mirrors by SSH are not offered: the password stands in the URL."""
+    auth_method: Literal["password", "ssh_public_key"] | Unset = UNSET
+    """With `password` it stands in the URL; with `ssh_public_key` the instance makes a key pair for the mirror."""
+    host_keys: Texts | Unset = UNSET
+    """The public keys of the server, of which it must have one: for SSH."""
 
 
 class CreateMirror(MirrorChange):
@@ -27,5 +29,6 @@ class MirrorForm(Params):
     """The form of a new mirror, which pushes from the start."""
 
     url: str = ""
+    host_keys: str = ""
     only_protected_branches: bool = False
     keep_divergent_refs: bool = False

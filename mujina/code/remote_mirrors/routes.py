@@ -1,7 +1,7 @@
 """Push mirrors of projects."""
 
 from mujina.code.remote_mirrors import entities, operations
-from mujina.code.remote_mirrors.entities import RemoteMirror, to_mirror
+from mujina.code.remote_mirrors.entities import MirrorPublicKey, RemoteMirror, to_mirror
 from mujina.code.remote_mirrors.params import CreateMirror, EditMirror
 from mujina.code.remote_mirrors.rules import ADMIN_MIRRORS, MirrorRow, find_mirror
 from mujina.kernel import errors
@@ -24,6 +24,14 @@ async def list_remote_mirrors(call: Call, id: Ref, page: Page) -> Paged[RemoteMi
 async def show_remote_mirror(call: Call, id: Ref, mirror_id: int) -> RemoteMirror:
     async with call.reading() as tx:
         return to_mirror(call.services.vault, await _find(call, tx, id, mirror_id))
+
+
+@get("/projects/:id/remote_mirrors/:mirror_id/public_key")
+async def show_remote_mirror_public_key(call: Call, id: Ref, mirror_id: int) -> MirrorPublicKey:
+    """The key that the other server has to accept; 404 if the mirror does not use SSH."""
+    async with call.reading() as tx:
+        mirror = await _find(call, tx, id, mirror_id)
+    return MirrorPublicKey(errors.or_not_found(mirror.public_key, "Public Key"))
 
 
 @post("/projects/:id/remote_mirrors")

@@ -17,6 +17,12 @@ class MirrorRow(Row, alias="rm"):
     user_id: int | None
     url: str
     """Encrypted."""
+    auth_method: str
+    private_key: str | None
+    """Encrypted; None: the mirror is reached over HTTP."""
+    public_key: str | None
+    host_keys: str
+    """One on each line."""
     enabled: bool
     only_protected_branches: bool
     keep_divergent_refs: bool
@@ -37,6 +43,12 @@ async def find_mirror(tx: Tx, project_id: int, mirror_id: int) -> MirrorRow:
     selection = mirrors_of(project_id).where("rm.id = :id", id=mirror_id)
     found = await tx.row(MirrorRow, f"SELECT {MirrorRow.columns} {selection.text}", **selection.bound)
     return errors.or_not_found(found, "Remote Mirror")
+
+
+async def public_keys_of(tx: Tx, project_id: int) -> dict[int, str]:
+    """The keys with which the mirrors of the project sign in over SSH, by the id of the mirror."""
+    sql = "SELECT rm.id, rm.public_key FROM remote_mirrors rm WHERE rm.project_id = :id AND rm.public_key IS NOT NULL"
+    return dict(await tx.rows(tuple[int, str], sql, id=project_id))
 
 
 async def enabled_mirrors(tx: Tx, project_id: int) -> list[MirrorRow]:

@@ -8,6 +8,10 @@ remote_mirrors = table(
     foreign_key("project_id", "projects"),
     foreign_key("user_id", "users", null=True, on_delete="SET NULL"),  # who is mailed when it fails
     text("url"),  # encrypted: it may contain a password
+    text("auth_method", default="password"),  # password | ssh_public_key
+    text("private_key", null=True),  # of SSH, made for this mirror; encrypted
+    text("public_key", null=True),
+    text("host_keys", default=""),  # one on each line: the server is trusted if it has one of them
     boolean("enabled"),
     boolean("only_protected_branches"),
     boolean("keep_divergent_refs"),  # what has diverged over there stays, and the update fails

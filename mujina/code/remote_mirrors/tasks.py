@@ -9,10 +9,10 @@ from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.code.imports.operations import check_import_url, explain
+from mujina.code.imports.operations import explain
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.code.pushes.repo_paths import repo_path_to_read
-from mujina.code.remote_mirrors.operations import PUSH, URL, MirrorFacts, plan_push
+from mujina.code.remote_mirrors.operations import PUSH, MirrorFacts, find_remote, plan_push
 from mujina.code.remote_mirrors.rules import MirrorRow, enabled_mirrors
 from mujina.kernel import clock
 from mujina.kernel.db.rows import update
@@ -83,7 +83,7 @@ async def _read_facts(tx: Tx, project_id: int) -> MirrorFacts | None:
 async def _push(run: Run, mirror: MirrorRow, facts: MirrorFacts) -> None:
     """`_Failed` with a sentence for users if the other server does not have all refs now."""
     try:
-        remote = await check_import_url(run.services, run.services.vault.decrypt(mirror.url, URL))
+        remote = await find_remote(run.services, mirror)
         repo_path = await repo_path_to_read(run.services, facts.storage, mirror.project_id)
         local = await git_refs.read_below(repo_path, BRANCHES, TAGS)
         refspecs, diverged = await plan_push(repo_path, mirror, local, await copying.remote_refs(remote), facts)
@@ -93,7 +93,7 @@ async def _push(run: Run, mirror: MirrorRow, facts: MirrorFacts) -> None:
     except HostUnreachable:
         raise _Failed("The host could not be reached") from None
     except UnreadableSecret:
-        raise _Failed("The address cannot be decrypted: create the mirror again") from None
+        raise _Failed("The address or the key cannot be decrypted: create the mirror again") from None
     except StorageMissing as missing:
         raise _Failed(missing.sentence) from None
     except git.GitCommandError as failure:

@@ -18,6 +18,7 @@ from mujina.code.push_rules import operations as push_rules
 from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.rules import push_rule_of
 from mujina.code.remote_mirrors import entities as remote_mirrors
+from mujina.code.remote_mirrors.rules import public_keys_of
 from mujina.code.repository_settings.params import ProtectBranchForm, ProtectTagForm, SaveMirror
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
@@ -45,6 +46,7 @@ async def show_repository_settings(request: PageRequest, project: ProjectRow) ->
             "push_rules": has_feature("push_rules"),
             "rule": await push_rule_of(tx, project.id) if has_feature("push_rules") else None,
             "state": await imports.state_of(tx, project.id),
+            "mirror_keys": await public_keys_of(tx, project.id),
             "mirrors": await remote_mirrors.load_page(tx, request.services.vault, project.id, _FIRST),
         }
     return HtmlPage("code/repository_settings.html", {**context, "project": project})

@@ -1,18 +1,27 @@
 """A project that is mirrored to a repository that git itself serves on this machine."""
 
+import asyncio
 import base64
 import os
+import shlex
 import subprocess
 import threading
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import asyncssh
 import pytest
 
 from mujina.app import build, build_services
 from mujina.settings import Settings
 from tests.harness.client import Client
 
+HOST_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
+FINGERPRINT = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
+FIELDS = [
+    "id", "enabled", "url", "update_status", "last_update_at", "last_update_started_at", "last_successful_update_at",
+    "last_error", "only_protected_branches", "keep_divergent_refs", "auth_method", "host_keys",
+]  # fmt: skip
 SECRET = base64.b64encode(b"me:mirror-secret").decode()
 
 
@@ -99,18 +108,102 @@ def target(tmp_path):
     server.server_close()
 
 
+async def pump(reader, writer):
+    """Copy a stream; the end of the input of a program is its end."""
+    while piece := await reader.read(65_536):
+        writer.write(piece)
+    if isinstance(writer, asyncio.StreamWriter):
+        writer.close()
+
+
+class SshTarget(Target):
+    """The same repository over SSH, for those whose public key is among `accepted`."""
+
+    def __init__(self, folder):
+        self.accepted, self.tried = [], []
+        self.key = asyncssh.generate_private_key("ssh-ed25519")
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.server = self.do(self.listen())
+        super().__init__(folder, self.server.get_port(), [])
+        self.url = f"ssh://git@{self.authority}/target.git"
+
+    def do(self, work):
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
+
+    async def listen(self):
+        target = self
+
+        class Door(asyncssh.SSHServer):
+            def public_key_auth_supported(self):
+                return True
+
+            def validate_public_key(self, username, key):
+                line = key.export_public_key().decode().split()[1]
+                target.tried.append((username, line))
+                return line in target.accepted
+
+        return await asyncssh.listen(
+            "127.0.0.1", 0, server_factory=Door, server_host_keys=[self.key], process_factory=self.serve, encoding=None
+        )
+
+    async def serve(self, process):
+        word, path = shlex.split(process.command)
+        assert path == "/target.git"
+        running = await asyncio.create_subprocess_exec(
+            "git", word.removeprefix("git-"), str(self.folder), stdin=-1, stdout=-1, stderr=-1
+        )
+        sending = asyncio.create_task(pump(process.stdin, running.stdin))
+        await asyncio.gather(pump(running.stdout, process.stdout), pump(running.stderr, process.stderr))
+        process.exit(await running.wait())
+        sending.cancel()
+
+    @property
+    def host_key(self):
+        return self.key.export_public_key().decode().strip()
+
+    def close(self):
+        self.server.close()
+        self.do(self.server.wait_closed())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()
+
+
 @pytest.fixture
-def owner(cast, stage, database, target):
-    """The owner at an instance that may talk to the target, with a project of two branches and a tag."""
+def ssh_target(tmp_path):
+    """An SSH server that git's own programs are behind."""
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "target.git")], check=True)
+    target = SshTarget(tmp_path)
+    yield target
+    target.close()
+
+
+def client_of(cast, stage, database, *allowed):
     settings = Settings(
         data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
-        outbound_allow=(target.authority,),
+        outbound_allow=allowed,
     )  # fmt: skip
     return Client(build(build_services(settings, database)), stage.loop, cast.owner.token)
 
 
 @pytest.fixture
-def project(owner):
+def ssh_owner(cast, stage, database, ssh_target):
+    """The owner at an instance that may talk to the target over SSH."""
+    return client_of(cast, stage, database, ssh_target.authority)
+
+
+@pytest.fixture
+def owner(cast, stage, database, target):
+    """The owner at an instance that may talk to the target, with a project of two branches and a tag."""
+    return client_of(cast, stage, database, target.authority)
+
+
+@pytest.fixture
+def project(request):
+    """Of the owner whom the test asks for."""
+    owner = request.getfixturevalue("ssh_owner" if "ssh_owner" in request.fixturenames else "owner")
     made = owner.post("/projects", name="source", initialize_with_readme=True, default_branch="main").json
     at = f"/projects/{made['id']}"
     owner.post(f"{at}/repository/branches", branch="work", ref="main")

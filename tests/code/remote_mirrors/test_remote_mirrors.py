@@ -5,13 +5,10 @@ import shutil
 import pytest
 
 from mujina.adapters.mail import kept
+from tests.code.remote_mirrors.conftest import FIELDS, FINGERPRINT, HOST_KEY
 from tests.harness.cases import Case, Has, cases
 
 MIRRORS = "/projects/{private.id}/remote_mirrors"
-FIELDS = [
-    "id", "enabled", "url", "update_status", "last_update_at", "last_update_started_at", "last_successful_update_at",
-    "last_error", "only_protected_branches", "keep_divergent_refs", "auth_method", "host_keys",
-]  # fmt: skip
 
 
 @cases([
@@ -26,6 +23,17 @@ FIELDS = [
          {"url": "ssh://git@example.org/x.git"}),
     Case("master", f"POST {MIRRORS}", 400, Has(), {"url": "http://127.0.0.1/x.git"}),
     Case("master", f"POST {MIRRORS}", 400, Has(), {"url": "https://example.org/x.git", "auth_method": "ssh_public_key"}),
+    Case("master", f"POST {MIRRORS}", 400, {"message": {"host_keys": ["are for SSH, at most 10"]}},
+         {"url": "https://example.org/x.git", "host_keys": [HOST_KEY]}),
+    Case("master", f"POST {MIRRORS}", 400, {"message": {"host_keys": ["are lines such as ssh-ed25519 AAAA…"]}},
+         {"url": "ssh://git@example.org/x.git", "auth_method": "ssh_public_key", "host_keys": ["ssh-ed25519 AAAA"]}),
+    Case("master", f"POST {MIRRORS}", 400, Has(), {"url": "ssh://git@example.org/x.git", "auth_method": "ssh_public_key"}),
+    *(Case("master", f"POST {MIRRORS}", 400, {"message": {"url": ["is not an address that mirrors may push to"]}},
+           {"url": f"ssh://{rest}", "auth_method": "ssh_public_key", "host_keys": [HOST_KEY]})
+      for rest in ("git:secret@example.org/x.git", "example.org/x.git", "git@127.0.0.1/x.git", "git@[::1]:2222/x.git")),
+    Case("master", f"POST {MIRRORS}", 201, Has(url="ssh://git@example.org/x.git", auth_method="ssh_public_key",
+         host_keys=[{"fingerprint_sha256": FINGERPRINT}]),
+         {"url": "ssh://git@example.org/x.git", "auth_method": "ssh_public_key", "host_keys": [HOST_KEY]}),
     Case("master", f"POST {MIRRORS}", 201, Has(enabled=False, url="https://*****:*****@example.org/x.git"),
          {"url": "https://me:mirror-secret@example.org/x.git"}, events=["remote_mirror.created"]),
     Case("master", f"POST {MIRRORS}", 201, Has(url="https://example.org/x.git"), {"url": "https://example.org/x.git"}),
@@ -99,6 +107,21 @@ def test_no_redirect_is_followed_and_no_credential_sent_elsewhere(owner, project
     assert all(path.startswith("/moved.git") for path, _ in target.seen)
 
 
+def test_the_public_key_is_for_those_who_manage_mirrors(cast):
+    here = f"/projects/{cast.private.id}/remote_mirrors"
+    [plain, keyed] = [
+        cast.master.post(here, url="https://example.org/x.git").json["id"],
+        cast.master.post(
+            here, url="ssh://git@example.org/x.git", auth_method="ssh_public_key", host_keys=[HOST_KEY]
+        ).json["id"],
+    ]
+    assert cast.master.get(f"{here}/{plain}/public_key").status == 404
+    assert cast.developer.get(f"{here}/{keyed}/public_key").status == 401
+    assert list(cast.master.get(f"{here}/{keyed}/public_key").json) == ["public_key"]
+    kept = cast.value("SELECT private_key FROM remote_mirrors WHERE id = :id", id=keyed)
+    assert "PRIVATE KEY" not in kept
+
+
 def test_a_mirror_is_switched_off_and_removed(owner, project, target):
     made = mirror(owner, project, target)
     at = f"{project}/remote_mirrors/{made['id']}"
@@ -127,6 +150,14 @@ def test_masters_add_and_remove_mirrors_on_the_page(browse, cast):
     [made] = cast.master.get(f"/projects/{cast.private.id}/remote_mirrors").json
     shown = master.open(f"{path}/settings/repository").text
     assert ("https://*****:*****@example.org/x.git" in shown, "mirror-secret" in shown) == (True, False)
+    without_key = {"url": "ssh://git@example.org/x.git"}
+    assert master.send(f"{path}/remote_mirrors", remote_mirror=without_key).status == 422
+    with_key = without_key | {"host_keys": f"{HOST_KEY}\r\n"}
+    assert master.send(f"{path}/remote_mirrors", remote_mirror=with_key).status == 303
+    keyed = cast.master.get(f"/projects/{cast.private.id}/remote_mirrors").json[1]["id"]
+    key = cast.master.get(f"/projects/{cast.private.id}/remote_mirrors/{keyed}/public_key").json["public_key"]
+    assert key in master.open(f"{path}/settings/repository").text
+    assert master.send(f"{path}/remote_mirrors/{keyed}/delete").status == 303
     assert master.send(f"{path}/remote_mirrors/{made['id']}/sync").status == 303
     assert master.send(f"{path}/remote_mirrors/{made['id']}/delete").status == 303
     assert cast.master.get(f"/projects/{cast.private.id}/remote_mirrors").json == []

@@ -1,6 +1,8 @@
 """Copies of whole repositories: every branch and tag with their objects, and nothing else."""
 
 import asyncio
+import shlex
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -45,6 +47,16 @@ async def copy(source: Path, target: Path) -> None:
     await _fetch(target, "--prune", named=[str(source), *BRANCHES_AND_TAGS], environment=LOCAL)
 
 
+class SshLogin(msgspec.Struct, frozen=True):
+    """How a server is reached over SSH: at a checked address, as a user with a key, if it has one of the host keys."""
+
+    address: str
+    port: int
+    user: str
+    private_key: str
+    host_keys: list[str]
+
+
 class Remote(msgspec.Struct, frozen=True):
     """A repository on another server, at a checked address; git connects to that address and follows no redirect.
 
@@ -53,12 +65,14 @@ class Remote(msgspec.Struct, frozen=True):
 
     url: str
     """The address without user and password: it is visible in the list of processes."""
-    pin: str
-    """`host:port:address`."""
-    authorization: str | None
+    pin: str = ""
+    """`host:port:address`, over HTTP."""
+    authorization: str | None = None
     ca_file: Path | None = None
     """The certificates that are trusted; None: those of the system."""
     protocols: str = "http:https"
+    ssh: SshLogin | None = None
+    """None: the repository is reached over HTTP."""
 
     @classmethod
     def bundle(cls, file: Path) -> "Remote":
@@ -74,8 +88,11 @@ class Remote(msgspec.Struct, frozen=True):
 
     def environment(self, *, trusted: bool = False) -> dict[str, str]:
         """The environment of a git that talks to it; `trusted`: its objects were checked when they were pushed there."""
+        checks = {"fetch.fsckObjects": "false"} if trusted else {}
+        if self.ssh is not None:
+            return {**_configured(checks), **_through_ssh(self.ssh)}
         settings = {
-            **({"fetch.fsckObjects": "false"} if trusted else {}),
+            **checks,
             "http.curloptResolve": self.pin,
             "http.followRedirects": "false",
             "http.lowSpeedLimit": "1000",
@@ -85,10 +102,23 @@ class Remote(msgspec.Struct, frozen=True):
             settings["http.sslCAInfo"] = str(self.ca_file.absolute())
         if self.authorization is not None:
             settings["http.extraHeader"] = f"Authorization: {self.authorization}"
-        environment = {"GIT_ALLOW_PROTOCOL": self.protocols, "GIT_CONFIG_COUNT": str(len(settings))}
-        for n, (name, value) in enumerate(settings.items()):
-            environment |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
-        return environment
+        return {"GIT_ALLOW_PROTOCOL": self.protocols, **_configured(settings)}
+
+
+def _configured(settings: Mapping[str, str]) -> dict[str, str]:
+    environment = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for n, (name, value) in enumerate(settings.items()):
+        environment |= {f"GIT_CONFIG_KEY_{n}": name, f"GIT_CONFIG_VALUE_{n}": value}
+    return environment
+
+
+def _through_ssh(login: SshLogin) -> dict[str, str]:
+    """Git runs our own client, isolated from the folder and the environment, and passes it nothing but host and command."""
+    client = f"{shlex.quote(sys.executable)} -I {shlex.quote(str(Path(__file__).with_name('ssh_client.py')))}"
+    return {
+        "GIT_ALLOW_PROTOCOL": "ssh", "GIT_SSH_COMMAND": client, "GIT_SSH_VARIANT": "simple",
+        "MUJINA_SSH": msgspec.json.encode(login).decode(),
+    }  # fmt: skip
 
 
 async def head_of(remote: Remote) -> str | None:

@@ -1,0 +1,72 @@
+"""The program that git runs as `ssh`: it connects to the one address, with the one key, and to a server with a known host key only.
+
+Git passes the name of the host, which is not looked up, and the command. Everything else is in the variable `MUJINA_SSH`. No
+configuration, agent or list of hosts of this machine is read. It runs by itself, without the rest of the product.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any, BinaryIO, Final
+
+import asyncssh
+
+CHUNK: Final = 65_536
+FAILED: Final = 255
+"""The exit code by which `ssh` says that the connection failed, and not the command."""
+SECONDS: Final = 30
+"""For a connection, for signing in, and between two signs of life."""
+
+
+async def run(command: str, login: dict[str, Any]) -> int:
+    """The exit code of the command on the other server, with the input and output of this process."""
+    trusted = [asyncssh.import_public_key(line) for line in login["host_keys"]]
+    async with asyncssh.connect(
+        login["address"], login["port"], username=login["user"], config=[], agent_path=None,
+        client_keys=[asyncssh.import_private_key(login["private_key"])], known_hosts=(trusted, [], []),
+        preferred_auth=["publickey"], connect_timeout=SECONDS, login_timeout=SECONDS, keepalive_interval=SECONDS,
+    ) as connection:  # fmt: skip
+        process = await connection.create_process(command, encoding=None)
+        sending = asyncio.create_task(_send(process.stdin))
+        await asyncio.gather(_receive(process.stdout, sys.stdout.buffer), _receive(process.stderr, sys.stderr.buffer))
+        ended = await process.wait()
+        sending.cancel()
+    return FAILED if ended.exit_status is None else ended.exit_status
+
+
+async def _send(stdin: asyncssh.SSHWriter[bytes]) -> None:
+    """Pass on what git writes, as fast as it is accepted, and its end."""
+    reader = asyncio.StreamReader(limit=CHUNK)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    with suppress(OSError):  # the command has ended: its exit code says how
+        while piece := await reader.read(CHUNK):
+            stdin.write(piece)
+            await stdin.drain()
+        stdin.write_eof()
+
+
+async def _receive(stream: asyncssh.SSHReader[bytes], to: BinaryIO) -> None:
+    """Pass on what the server writes, as fast as git reads it."""
+    while piece := await stream.read(CHUNK):
+        await asyncio.to_thread(to.write, piece)
+        await asyncio.to_thread(to.flush)
+
+
+def main() -> int:
+    """Run the command that git passes; why it failed is told to git, which passes it on."""
+    try:
+        return asyncio.run(run(sys.argv[-1], json.loads(os.environ["MUJINA_SSH"])))
+    except asyncssh.HostKeyNotVerifiable:
+        reason = "Host key verification failed."
+    except asyncssh.PermissionDenied:
+        reason = "Permission denied (publickey)."
+    except (OSError, asyncssh.Error):
+        reason = "The connection failed."
+    sys.stderr.write(f"{reason}\n")
+    return FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
