@@ -55,6 +55,7 @@ def test_a_project_is_exported_by_those_who_manage_it(cast, here):
     drain(cast)
     shown = cast.master.get(f"{here}/export").json
     assert (shown["export_status"], shown["_links"]["api_url"][-16:]) == ("finished", "/export/download")
+    assert shown["_links"]["web_url"] == shown["_links"]["api_url"]
     got = cast.master.get(f"{here}/export/download")
     assert (got.status, got.headers["Content-Type"]) == (200, "application/gzip")
     with tarfile.open(fileobj=io.BytesIO(got.body)) as tar:

@@ -46,7 +46,7 @@ async def load_export(tx: Tx, actor: Actor, project_id: int) -> ProjectExport:
     links = msgspec.UNSET
     if found.status == "finished":
         url = web(f"/api/v4/projects/{project_id}/export/download")
-        links = ExportLinks(url, web(f"/{names['path_with_namespace']}/-/export"))
+        links = ExportLinks(url, url)  # the download has no page of its own
     return ProjectExport(**names, export_status=found.status, links=links)
 
 
