@@ -26,6 +26,8 @@ from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
 from mujina.moving.sources.records import GroupRecord, SourceApproval, SourceApprovals, SourceProject
 from mujina.planning.uploads.rules import key_of
+from mujina.workspaces.groups import avatars as group_avatars
+from mujina.workspaces.projects import avatars as project_avatars
 from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -187,13 +189,12 @@ async def _add_avatar(export: Export, owner: str, owner_id: int, url: str | None
     if not url:
         return
     async with export.services.database.reading() as tx:
-        query = (
-            "SELECT g.avatar_key FROM groups g WHERE g.id = :id"
-            if owner == "group"
-            else "SELECT p.avatar_key FROM projects p WHERE p.id = :id"
-        )
-        key = await tx.value(query, id=owner_id)
-    await _add_stored(export, urlsplit(url).path, f"avatars/{owner}-{owner_id}", key)
+        if owner == "group":
+            key = next(iter(await group_avatars.keys_of(tx, [owner_id])), None)
+        else:
+            key = await project_avatars.key_of(tx, owner_id)
+    if key is not None:
+        await _add_stored(export, urlsplit(url).path, f"avatars/{owner}-{owner_id}", key)
 
 
 async def _add_work(export: Export, project_id: int) -> None:

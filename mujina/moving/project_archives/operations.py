@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import update, upsert
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
@@ -24,6 +24,7 @@ from mujina.moving.sources.operations import SourceError
 from mujina.planning.storage.staging import PIECE
 from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations as projects
+from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.params import CreateProject
 
 FOLDER: Final = "archives"
@@ -93,7 +94,7 @@ async def create_from_archive(tx: Tx, services: Services, actor: Actor, change: 
     target = await find_target_namespace(tx, actor, change.namespace or "")
     new = CreateProject(name=change.name or change.path, path=change.path, namespace_id=target.id, visibility="private")
     project_id = await projects.create(tx, services.vault, actor, new)
-    await update(tx, "projects", {"import_status": "scheduled"}, id=project_id)
+    await imports.mark_scheduled(tx, project_id)
     await set_archive(tx, project_id, "import", "queued", file)
     await enqueue(tx, "projects.import_archive", project_id, owner_id=actor.id)
     return project_id

@@ -108,8 +108,13 @@ async def _store(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: Pr
         await update(tx, "projects", columns, id=project_id)
 
 
-async def _enqueue(tx: Tx, actor: Actor, project_id: int) -> None:
+async def mark_scheduled(tx: Tx, project_id: int) -> None:
+    """The project shows that an import waits."""
     await update(tx, "projects", {"import_status": "scheduled", "import_error": None}, id=project_id)
+
+
+async def _enqueue(tx: Tx, actor: Actor, project_id: int) -> None:
+    await mark_scheduled(tx, project_id)
     await record(tx, "project.import_requested", actor, subject_id=project_id, project_id=project_id)
 
 
