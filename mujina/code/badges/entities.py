@@ -21,6 +21,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.projects.rules import ProjectRow
 
 _FILTERS: Final[Filters] = {"name": compared("bd.name")}
 _HOME: Final = Page(1, 20, {})
@@ -61,11 +62,10 @@ async def load_page(tx: Tx, owner: Owner, query: ListBadges, page: Page) -> Page
     return await load_rows(tx, BadgeRow, apply_filters(badges_of(owner), query, _FILTERS), ascending("bd.id"), page)
 
 
-async def load_home(tx: Tx, actor: Actor, owner: Owner) -> tuple[BadgePlace, Sequence[BadgeRow]]:
-    """The first badges of a project for its home page: one statement if there are none."""
-    rows = (await load_page(tx, owner, ListBadges(), _HOME)).items
-    place = await find_place(tx, actor, owner.kind, Ref.of(owner.id)) if rows else BadgePlace(owner)
-    return place, rows
+async def load_home(tx: Tx, actor: Actor, project: ProjectRow) -> tuple[BadgePlace, Sequence[BadgeRow]]:
+    """The first badges of a project for its home page."""
+    place = await find_place(tx, actor, "project", Ref.of(project.id))
+    return place, (await load_page(tx, place.owner, ListBadges(), _HOME)).items
 
 
 async def render_badges(services: Services, place: BadgePlace, rows: Sequence[BadgeRow]) -> list[Badge]:

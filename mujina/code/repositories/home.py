@@ -50,6 +50,7 @@ class ProjectHome(msgspec.Struct, frozen=True):
     release: str = ""
     """The tag of the latest release; empty if there is none."""
     released_at: str = ""
+    has_badges: bool = False
 
 
 _measured: Final = RecentResults[Measured](MAX_KEPT)
@@ -60,23 +61,27 @@ async def read_home(
 ) -> ProjectHome:
     """The project as the API shows it, and its repository if the actor may read it: six statements at most."""
     shown = await entities.load_one(tx, services.vault, actor, project.id, statistics=True)
-    starred, release, released_at = await _starred_and_released(tx, actor, project.id)
+    starred, has_badges, release, released_at = await _further_facts(tx, actor, project.id)
     if location is None:
-        return ProjectHome(shown, starred)
+        return ProjectHome(shown, starred, has_badges=has_badges)
     measured = await _measure(location)
     emails = {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]}
     authors = await users_by_address(tx, emails | {commits.show(location.found).author_email})
     _, count = await commits.history(location.found, "", "", "", offset=0, limit=1)
     return ProjectHome(
         project=shown, starred=starred, commit_count=count, measured=measured, authors=authors, release=release,
-        released_at=released_at,
+        released_at=released_at, has_badges=has_badges,
     )  # fmt: skip
 
 
-async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[bool, str, str]:
+async def _further_facts(tx: Tx, actor: Actor, project_id: int) -> tuple[bool, bool, str, str]:
+    """Whether the actor starred it, whether it or a group above it has badges, and the latest release."""
     row = await tx.row(
-        tuple[bool, str | None, str | None],
+        tuple[bool, bool, str | None, str | None],
         """SELECT EXISTS (SELECT 1 FROM stars star WHERE star.project_id = p.id AND star.user_id = :actor),
+             EXISTS (SELECT 1 FROM badges bd WHERE bd.project_id = p.id)
+             OR EXISTS (SELECT 1 FROM group_tree t JOIN badges bd ON bd.group_id = t.ancestor_id
+                        WHERE t.group_id = p.namespace_id),
              latest.tag, latest.released_at
            FROM projects p LEFT JOIN releases latest ON latest.id = (
              SELECT rel.id FROM releases rel WHERE rel.project_id = p.id AND rel.released_at <= :now
@@ -84,7 +89,7 @@ async def _starred_and_released(tx: Tx, actor: Actor, project_id: int) -> tuple[
            WHERE p.id = :id""",
         id=project_id, now=clock.now(), **actor.bound,
     )  # fmt: skip
-    return (False, "", "") if row is None else (row[0], row[1] or "", row[2] or "")
+    return (False, False, "", "") if row is None else (row[0], row[1], row[2] or "", row[3] or "")
 
 
 async def _measure(location: Browsed) -> Measured:

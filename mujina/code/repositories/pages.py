@@ -15,7 +15,6 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.rules import signed_in
-from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.figures import stars
 from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.rules import (
@@ -56,11 +55,11 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
         if location is not None and feed is None:
             folder = await read_folder(request.services, tx, request.actor, location, page, home.authors)
             pipeline = await pipelines.newest(tx, request.actor, project.id, location.found.id)
-        place, badges = await load_home(tx, request.actor, Owner("project", project.id, project.namespace_id))
+        badges = await load_home(tx, request.actor, project) if home.has_badges else None
     refs = ref_menu(location.found.code) if location else None
     context = {
         "home": home, "row": project, "location": location, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
-        "failure": failure, "pipeline": pipeline, "badges": await render_badges(request.services, place, badges),
+        "failure": failure, "pipeline": pipeline, "badges": await render_badges(request.services, *badges) if badges else [],
     }  # fmt: skip
     return HtmlPage("code/project.html", context, fragments=("star",))
 

@@ -81,7 +81,7 @@ def test_a_group_has_variables_for_masters_and_runners_for_owners(browse, cast):
 
 
 def test_badges_are_shown_for_projects_that_have_a_branch(browse, cast, here, api):
-    assert "Badges" not in browse("master").open(here).text
+    assert "pipeline.svg" not in browse("master").open(here).text
     file = {"branch": "master", "content": "Hello", "commit_message": "First"}
     assert cast.owner.post(f"{api}/repository/files/README.md", **file).status == 201
     page, address = browse("master").open(here).text, f"/{cast.private.path}/badges/master/pipeline.svg"
