@@ -118,7 +118,9 @@ class ArchivePart(msgspec.Struct, frozen=True):
     def patterns(self) -> list[str]:
         """The part as git's patterns of paths, in which no letter has a meaning."""
         chosen = [f":(literal){tree_path(self.path)}"] if tree_path(self.path) else []
-        return chosen + [f":(exclude,literal){path}" for each in self.without if (path := tree_path(each))]
+        # Git refuses a path that leads out of the tree; no tree has one, so there is nothing to leave out.
+        left_out = [path for each in self.without if (path := tree_path(each)) and ".." not in path.split("/")]
+        return chosen + [f":(exclude,literal){path}" for path in left_out]
 
 
 WHOLE: Final = ArchivePart()

@@ -222,6 +222,8 @@ def test_an_archive_has_the_part_that_is_asked_for(cast, code):
         "path=src&exclude_paths=src/deep,src/main": ["src/*"],
         "exclude_paths=src,none": ["README", "docs/a"],
         "path=src&exclude_paths=src/*": ["src/deep/one", "src/main"],
+        "path=docs&exclude_paths=../..,src/../docs,..,/,": ["docs/a"],
+        "path=docs&exclude_paths=docs": [],
     }.items():
         assert sorted(names_in_archive(cast.owner.get(f"{code.at}/archive.tar?{query}"))) == names, query
     for path in ("none", "src/none", ":(top)src"):
