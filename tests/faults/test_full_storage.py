@@ -265,6 +265,7 @@ def test_a_push_that_does_not_fit_is_refused_and_leaves_nothing(disk: SmallDisk,
     assert pushed.returncode != 0
     assert "No space left on device" in pushed.stderr
     eventually(lambda: not disk.unfinished())
-    assert free - os.statvfs(disk.inside).f_bfree < 100
+    # The database's own log grows meanwhile; a part of the push would take nearly everything.
+    assert os.statvfs(disk.inside).f_bfree > free / 2
     disk.free()
     assert push(disk, tmp_path, "large", 6_000_000).returncode == 0
