@@ -2,6 +2,7 @@
 
 import base64
 import re
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -49,7 +50,7 @@ _NOT_IN_NAMES: Final = re.compile(r"[\s()<>\"'\\/\[\]]+")
 NO_ITEMS: Final[tuple[list[Any], ...]] = ()
 
 
-class Forge:
+class Forge(ABC):
     """Reads one instance. A list that ends in an error, because the token may not read it, say, is a problem, not a failure."""
 
     has_code: ClassVar = True
@@ -67,26 +68,26 @@ class Forge:
         self._files = dict[tuple[str, str], str]()
         """Secret and name in a link to a file → the address of the file."""
 
-    async def project(self, path: str) -> SourceProject:
-        raise NotImplementedError
+    @abstractmethod
+    async def project(self, path: str) -> SourceProject: ...
 
-    async def group(self, path: str) -> GroupRecord:
-        raise NotImplementedError
+    @abstractmethod
+    async def group(self, path: str) -> GroupRecord: ...
 
     def subgroups(self, group_id: int) -> AsyncGenerator[list[GroupRecord]]:
         return nothing(group_id)
 
+    @abstractmethod
     def projects_of(self, group_id: int) -> AsyncGenerator[list[SourceProject]]:
         """Those of the group itself, not of those below it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def projects(self) -> AsyncGenerator[list[SourceProject]]:
         """Every project that the token's user is a member of."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def person(self, person_id: int) -> SourcePerson:
         """The person with what the token may see of their addresses."""
-        raise NotImplementedError
 
     def members(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMember]]:
         """`owner`: `groups` or `projects`."""
@@ -101,8 +102,8 @@ class Forge:
     def boards(self, project_id: int) -> AsyncGenerator[list[SourceBoard]]:
         return nothing(project_id)
 
-    def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]:
-        raise NotImplementedError
+    @abstractmethod
+    def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]: ...
 
     def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
         return nothing(project_id)
@@ -115,9 +116,9 @@ class Forge:
         """What a merge request compared; a version without a base is about what its head has and its start has not."""
         return nothing(project_id, iid)
 
+    @abstractmethod
     def discussions(self, project_id: int, noun: str, iid: int) -> AsyncGenerator[list[SourceDiscussion]]:
         """`noun`: `issues` or `merge_requests`."""
-        raise NotImplementedError
 
     def awards(self, project_id: int, noun: str, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
         """The reactions to an issue or a merge request, or to one of its notes."""
@@ -141,9 +142,9 @@ class Forge:
     def snippets(self, project_id: int) -> AsyncGenerator[list[SourceSnippet]]:
         return nothing(project_id)
 
-    async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:
+    async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:  # noqa: ARG002
         """The content of a file of the snippet; the first one has place 0."""
-        raise NotImplementedError
+        raise SourceError(self.address, "It has no snippets.")
 
     async def avatar(self, url: str, max_bytes: int) -> bytes:
         """The image at an address that a group or project of the source has."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from abc import abstractmethod
 from collections.abc import AsyncGenerator, Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final
@@ -114,9 +115,9 @@ class PullForge(Forge):
         async for page in self._pages(shapes.ForgeRepository, "/user/repos"):
             yield [await self._project(each) for each in page]
 
+    @abstractmethod
     async def is_group(self, owner: shapes.ForgePerson) -> bool:
         """Whether the owner of a repository is an organization."""
-        raise NotImplementedError
 
     async def _project(self, found: shapes.ForgeRepository) -> SourceProject:
         self._paths[found.id] = found.full_name
@@ -279,8 +280,8 @@ class PullForge(Forge):
             self._reviews[key] = asyncio.ensure_future(self.reviews(project_id, self._asked[key]))
         return self._reviews[key]
 
-    async def reviews(self, project_id: int, pull: shapes.ForgePull) -> PullReviews:
-        raise NotImplementedError
+    @abstractmethod
+    async def reviews(self, project_id: int, pull: shapes.ForgePull) -> PullReviews: ...
 
     async def _note(self, project_id: int, kind: int, comment: shapes.ForgeComment, **more: Any) -> SourceNote:
         self._note_reactions("note", project_id, comment.id * 4 + kind, comment.reactions)
@@ -314,13 +315,13 @@ class PullForge(Forge):
         if reactions is not None and reactions.total_count == 0:
             self._without.add((noun, project_id, number))
 
+    @abstractmethod
     def thread_of(self, comment: shapes.ForgeLineComment) -> str:
         """Comments for which it is the same are one thread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def asset_url(self, project_id: int, asset: shapes.ForgeAsset) -> str:
         """From where a file of a release is fetched."""
-        raise NotImplementedError
 
     async def awards(
         self, project_id: int, noun: str, iid: int, note_id: int | None
