@@ -90,7 +90,8 @@ STORED = """
 ## Settings that are stored and have no meaning
 
 Programs such as Terraform compare what they read with what they wrote. These settings are checked for their types and stored;
-an object shows those that somebody has set on it, and nothing else happens. `PUT` and `POST` of projects: {projects}.
+an object shows those that somebody has set on it, and nothing else happens: a level of access among them, such as
+`repository_access_level`, hides nothing. `PUT` and `POST` of projects: {projects}.
 
 `PUT` and `POST` of groups: {groups}.
 
