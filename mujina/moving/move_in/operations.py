@@ -25,7 +25,7 @@ from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
-from mujina.moving.sources.archive import Archive, ArchiveSource
+from mujina.moving.sources.archive import ALONE, Archive, ArchiveSource
 from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import SourceError
@@ -35,6 +35,9 @@ from mujina.workspaces.owners.rules import Owner
 
 COUNTED: Final = ("labels", "milestones", "issues", "merge_requests", "releases", "hooks", "members")
 """The lists of a project that a dry run counts."""
+
+
+NO_PATHS: Final[Mapping[str, str]] = {}
 
 
 class MoveRequest(msgspec.Struct, frozen=True):
@@ -50,6 +53,17 @@ class MoveRequest(msgspec.Struct, frozen=True):
     """What is read instead of a server."""
     kind: SourceKind | None = None
     """None: the source is asked what it is."""
+    project_id: int | None = None
+    """The project here that `project` fills: nothing else here is created or changed, and nobody gets a right by it."""
+    people: str = ""
+    """What runs have in common that share their imported names; empty: the source, or the project that is filled."""
+    beside: Mapping[str, str] = NO_PATHS
+    """Projects to which texts may refer, though this run does not move them: path at the source → path here."""
+
+    @property
+    def key(self) -> str:
+        """What came is known by it. That of a project that is filled alone leads to no row of another one."""
+        return self.source if self.project_id is None else f"{ALONE}{self.project_id}"
 
 
 class UnknownUser(Exception):
@@ -85,14 +99,15 @@ class MoveIn:
 
     async def move(self, people: Mapping[str, str | None]) -> None:
         """Bring what is not here yet. `people`: username at the source → username here; others become imported names."""
-        users = await self._find_users(people)
+        wanted, users = self._request, await self._find_users(people)
         try:
             plan = await self._plan()
             names = {login: name for login, name in people.items() if name}
             run = MoveRun(
-                services=self._services, source=self._source, report=self.report, token=self._request.token,
-                people=SourcePeople(self._request.source, users, self.report),
-                texts=Texts(self._source.origin, self._services.settings.url, plan.paths, names),
+                services=self._services, source=self._source, key=wanted.key, report=self.report, token=wanted.token,
+                people=SourcePeople(wanted.people or wanted.key, users, self.report, claimed=wanted.project_id is None),
+                texts=Texts(self._source.origin, self._services.settings.url, {**wanted.beside, **plan.paths}, names),
+                project_id=wanted.project_id,
             )  # fmt: skip
             for group, path in plan.groups:
                 await _move_group(run, group, path)
@@ -159,7 +174,7 @@ async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:
     members = await collect(run.source.members("groups", group.id))
     try:
         async with run.services.database.transaction() as tx:
-            group_id = await place_group(tx, run.source.address, group, path, run.report)
+            group_id = await place_group(tx, run.key, group, path, run.report)
             await add_members(tx, run.people, Source("group", group_id), members, run.report)
     except DoesNotFit as error:
         run.report.problem(f"{run.source.address}/{group.full_path}", str(error))
@@ -171,13 +186,20 @@ async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:
     await move_avatar(run, owner, group.id, group.avatar_url)
 
 
-async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None:
-    members = await collect(run.source.members("projects", project.id))
-    try:
-        async with run.services.database.transaction() as tx:
-            project_id = await place_project(tx, run.services.vault, run.source.address, project, path, run.report)
+async def _place_project(run: MoveRun, project: SourceProject, path: str) -> tuple[int, int]:
+    """The ids of the project here and of its namespace, once its members are in it."""
+    members = await collect(run.source.members("projects", project.id)) if run.project_id is None else []
+    async with run.services.database.transaction() as tx:
+        project_id = run.project_id
+        if project_id is None:
+            project_id = await place_project(tx, run.services.vault, run.key, project, path, run.report)
             await add_members(tx, run.people, Source("project", project_id), members, run.report)
-            namespace_id = await tx.value("SELECT p.namespace_id FROM projects p WHERE p.id = :id", id=project_id)
+        return project_id, await tx.value("SELECT p.namespace_id FROM projects p WHERE p.id = :id", id=project_id)
+
+
+async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None:
+    try:
+        project_id, namespace_id = await _place_project(run, project, path)
     except DoesNotFit as error:
         run.report.problem(run.address_of(project), str(error))
         return

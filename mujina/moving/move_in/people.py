@@ -17,10 +17,13 @@ MAX_LOGIN_LENGTH: Final = 200
 
 
 class SourcePeople:
-    """Finds the user for a person of the source. Only the map gives a person to a user; a name that matches does not."""
+    """Finds the user for a person of the source. Only the map gives a person to a user; a name that matches does not.
 
-    def __init__(self, source: str, users: Mapping[str, int], report: MoveReport) -> None:
-        self.source, self._users, self._report = source, users, report
+    `claimed`: whether what comes may stand under the name of a user who claimed an imported name.
+    """
+
+    def __init__(self, source: str, users: Mapping[str, int], report: MoveReport, *, claimed: bool) -> None:
+        self.source, self._users, self._report, self._claimed = source, users, report, claimed
         self._ids: dict[int, int] = {}
 
     def mapped(self, person: SourcePerson) -> int | None:
@@ -45,13 +48,18 @@ class SourcePeople:
         if (user_id := self.mapped(person)) is not None:
             return user_id
         known = await moved.find(tx, self.source, "person", person.id)
-        if known is not None:
+        if known is not None and (self._claimed or await _is_imported(tx, known.id)):
             return known.id
         username = await _free_username(tx, person.username)
         user_id = await create_bot_user(tx, username, person.name or person.username, kind=IMPORTED)
         await moved.remember(tx, self.source, "person", person.id, user_id)
         self._report.created["imported names"] += 1
         return user_id
+
+
+async def _is_imported(tx: Tx, user_id: int) -> bool:
+    """Whether it is an imported name that nobody has claimed."""
+    return await tx.value("SELECT u.kind FROM users u WHERE u.id = :id", id=user_id) == IMPORTED
 
 
 async def _free_username(tx: Tx, login: str) -> str:

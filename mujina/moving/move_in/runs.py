@@ -24,11 +24,15 @@ class MoveRun(msgspec.Struct, frozen=True):
 
     services: Services
     source: Forge
+    key: str
+    """What came is known by it: other runs with the same key find it again."""
     people: SourcePeople
     texts: Texts
     report: MoveReport
     token: str
     """For git; the source has it in its headers."""
+    project_id: int | None = None
+    """The project here that alone is filled; it gets the labels of groups as well."""
 
     def text(self, text: str | None, max_length: int, address: str, files: Mapping[str, str] = NO_FILES) -> str:
         """The text as it is stored here; a problem if it is cut. `files`: see `Texts.rewrite`."""
@@ -52,12 +56,10 @@ class ProjectRun(msgspec.Struct, frozen=True):
     """The files of texts that were moved: `/uploads/secret/name` at the source → the same here."""
 
     async def find(self, tx: Tx, kind: str, source_id: str | int) -> moved.MovedObject | None:
-        return await moved.find(tx, self.run.source.address, kind, source_id)
+        return await moved.find(tx, self.run.key, kind, source_id)
 
     async def remember(self, tx: Tx, kind: str, source_id: str | int, object_id: int, *, fingerprint: str = "") -> None:
-        await moved.remember(
-            tx, self.run.source.address, kind, source_id, object_id, fingerprint=fingerprint, project_id=self.id
-        )
+        await moved.remember(tx, self.run.key, kind, source_id, object_id, fingerprint=fingerprint, project_id=self.id)
 
     def text(self, text: str | None, max_length: int, rest: str) -> str:
         """The text of something in the project as it is stored here; a problem if it is cut."""

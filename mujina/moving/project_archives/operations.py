@@ -15,7 +15,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.moving.move_in import moved
 from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.move_in.places import adopt_settings
 from mujina.moving.project_archives.params import ImportProject
@@ -113,10 +112,11 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     except SourceError as error:
         return error.reason
     async with services.database.transaction() as tx:
-        await moved.remember(tx, archive.address, "project", project.id, project_id)
         await adopt_settings(tx, project_id, project)
         place: str = await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=project_id)
-    wanted = MoveRequest(archive.address, "", project=path, into=place.rpartition("/")[0], archive=archive)
+    wanted = MoveRequest(
+        archive.address, "", project=path, into=place.rpartition("/")[0], archive=archive, project_id=project_id
+    )
     move = MoveIn(services, wanted, _ignore)
     await move.move({})
     return None if move.report.complete else move.report.problems[-1].reason

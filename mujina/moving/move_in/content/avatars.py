@@ -19,7 +19,7 @@ async def move_avatar(run: MoveRun, owner: Owner, source_id: int, url: str | Non
         return
     kind = f"{owner.kind} avatar"
     async with run.services.database.reading() as tx:
-        known = await moved.find(tx, run.source.address, kind, source_id)
+        known = await moved.find(tx, run.key, kind, source_id)
     if known is not None and known.fingerprint == url:
         return
     try:
@@ -33,7 +33,7 @@ async def move_avatar(run: MoveRun, owner: Owner, source_id: int, url: str | Non
             else:
                 await project_avatars.put(tx, owner.id, avatar)
             await moved.remember(
-                tx, run.source.address, kind, source_id, owner.id, fingerprint=url, project_id=owner.project_id,
+                tx, run.key, kind, source_id, owner.id, fingerprint=url, project_id=owner.project_id,
                 group_id=owner.group_id,
             )  # fmt: skip
             run.report.created["avatars"] += 1

@@ -23,7 +23,7 @@ from mujina.workspaces.owners.rules import Owner
 async def move_epics(run: MoveRun, group: GroupRecord) -> None:
     """Bring the epics of a group that is here, under their numbers, and put their issues into them."""
     async with run.services.database.reading() as tx:
-        here = await moved.find(tx, run.source.address, "group", group.id)
+        here = await moved.find(tx, run.key, "group", group.id)
     if here is None:
         return
     for epic in await collect(run.source.epics(group.id)):
@@ -31,16 +31,14 @@ async def move_epics(run: MoveRun, group: GroupRecord) -> None:
         state = msgspec.json.encode((epic, [issue.id for issue in issues]))
         fingerprint = sha256(state, usedforsecurity=False).hexdigest()
         async with run.services.database.transaction() as tx:
-            known = await moved.find(tx, run.source.address, "epic", epic.id)
+            known = await moved.find(tx, run.key, "epic", epic.id)
             if known is not None and known.fingerprint == fingerprint:
                 continue
             await run.people.prepare(tx, [epic.author])
             epic_id = await _write(tx, run, group, here.id, epic, known)
             if epic_id is not None:
                 await _put_issues(tx, run, epic_id, issues)
-                await moved.remember(
-                    tx, run.source.address, "epic", epic.id, epic_id, fingerprint=fingerprint, group_id=here.id
-                )
+                await moved.remember(tx, run.key, "epic", epic.id, epic_id, fingerprint=fingerprint, group_id=here.id)
 
 
 async def _write(
@@ -88,7 +86,7 @@ async def _columns(tx: Tx, run: MoveRun, epic: SourceEpic, address: str) -> dict
 
 async def _put_issues(tx: Tx, run: MoveRun, epic_id: int, issues: list[LinkedIssue]) -> None:
     """The epic has the issues that it has at the source, in their order, as far as they are here, and no others."""
-    known = await moved.find_all(tx, run.source.address, "issue", [issue.id for issue in issues])
+    known = await moved.find_all(tx, run.key, "issue", [issue.id for issue in issues])
     places = {known[str(issue.id)].id: place for place, issue in enumerate(issues, 1) if str(issue.id) in known}
     projects = await tx.rows(
         tuple[int, int], "SELECT i.id, i.project_id FROM issues i WHERE i.id IN :ids", ids=sorted(places)

@@ -44,7 +44,7 @@ async def move_issues(target: ProjectRun) -> None:
 async def changed_of(target: ProjectRun, kind: str, page: Sequence[Any]) -> list[Any]:
     """Those of the page that are not here in the state that they have at the source."""
     async with target.run.services.database.reading() as tx:
-        known = await moved.find_all(tx, target.run.source.address, kind, [work.id for work in page])
+        known = await moved.find_all(tx, target.run.key, kind, [work.id for work in page])
     return [work for work in page if (here := known.get(str(work.id))) is None or here.fingerprint != work.fingerprint]
 
 
@@ -133,7 +133,7 @@ async def _write_links(tx: Tx, target: ProjectRun, issue_id: int, linked: Sequen
     """Links to issues that are here; one to an issue that comes later is made when that one comes."""
     if not linked:
         return
-    known = await moved.find_all(tx, target.run.source.address, KIND, [each.id for each in linked])
+    known = await moved.find_all(tx, target.run.key, KIND, [each.id for each in linked])
     for each in linked:
         if (other := known.get(str(each.id))) is None:
             continue

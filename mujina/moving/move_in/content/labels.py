@@ -22,7 +22,7 @@ async def move_labels(run: MoveRun, owner: Owner, source_id: int) -> None:
     labels = await collect(run.source.labels(f"{owner.kind}s", source_id))
     async with run.services.database.transaction() as tx:
         for label in labels:
-            if owner.kind == "project" and not label.is_project_label:
+            if owner.kind == "project" and not label.is_project_label and run.project_id is None:
                 continue  # it comes with its group
             label_id = await _label(tx, run, owner, label)
             if owner.kind == "project" and label.priority is not None and label_id is not None:
@@ -34,7 +34,7 @@ async def move_labels(run: MoveRun, owner: Owner, source_id: int) -> None:
 
 async def _label(tx: Tx, run: MoveRun, owner: Owner, label: SourceLabel) -> int | None:
     """The label; None if it came and was deleted here."""
-    known = await moved.find(tx, run.source.address, "label", label.id)
+    known = await moved.find(tx, run.key, "label", label.id)
     if known is not None:
         return await tx.value("SELECT l.id FROM labels l WHERE l.id = :id", id=known.id)
     title = label.name.strip()[:MAX_TITLE_LENGTH]
@@ -51,7 +51,7 @@ async def _label(tx: Tx, run: MoveRun, owner: Owner, label: SourceLabel) -> int 
         )  # fmt: skip
         run.report.created["labels"] += 1
     await moved.remember(
-        tx, run.source.address, "label", label.id, label_id or 0, project_id=owner.project_id, group_id=owner.group_id
+        tx, run.key, "label", label.id, label_id or 0, project_id=owner.project_id, group_id=owner.group_id
     )
     return label_id
 
@@ -66,7 +66,7 @@ async def move_milestones(run: MoveRun, owner: Owner, source_id: int) -> None:
 
 async def _milestone(tx: Tx, run: MoveRun, owner: Owner, milestone: SourceMilestone) -> None:
     address = f"{run.source.address} milestone {milestone.id}"
-    known = await moved.find(tx, run.source.address, "milestone", milestone.id)
+    known = await moved.find(tx, run.key, "milestone", milestone.id)
     fingerprint = milestone.updated_at.isoformat()
     if known is not None and known.fingerprint == fingerprint:
         return
@@ -92,9 +92,7 @@ async def _milestone(tx: Tx, run: MoveRun, owner: Owner, milestone: SourceMilest
         return
     _count(run.report, "milestones", created=known is None)
     await moved.raise_iid(tx, owner.kind, owner.id, "milestone", milestone.iid)
-    await moved.remember(
-        tx, run.source.address, "milestone", milestone.id, milestone_id, fingerprint=fingerprint, **ids
-    )
+    await moved.remember(tx, run.key, "milestone", milestone.id, milestone_id, fingerprint=fingerprint, **ids)
 
 
 async def move_boards(target: ProjectRun) -> None:

@@ -36,7 +36,7 @@ async def write_notes(
         ids = [note.id for each in batch for note in each.notes]
         async with run.services.database.transaction() as tx:
             await run.people.prepare(tx, conversation.people)
-            known = await moved.find_all(tx, run.source.address, "note", ids)
+            known = await moved.find_all(tx, run.key, "note", ids)
             for discussion in batch:
                 here |= await _write(tx, target, NotedWork(kind, noteable_id, iid), discussion, known, place)
             counted = noteable_kind(tx.product, kind)
@@ -76,7 +76,7 @@ async def _write(
 ) -> dict[int, int]:  # fmt: skip
     """The notes of the discussion: id at the source → id here."""
     # Ids of the source are not taken over: one that another discussion here has would join the two.
-    discussion_id = sha1(f"{target.run.source.address} {discussion.id}".encode(), usedforsecurity=False).hexdigest()
+    discussion_id = sha1(f"{target.run.key} {discussion.id}".encode(), usedforsecurity=False).hexdigest()
     written = dict[int, int]()
     for note in discussion.notes:
         here = known.get(str(note.id))
