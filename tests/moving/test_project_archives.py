@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import os
+import shutil
 import tarfile
 
 import pytest
@@ -114,6 +116,30 @@ def test_imports_are_refused_or_say_why_they_failed(cast, here):
         assert state["import_status"] == "failed"
         assert state["import_error"].endswith(".")
     assert imported(cast.stranger, archive, path="text").status == 409
+
+
+def test_archives_are_drafted_in_the_data_folder(cast, here):
+    scratch = cast.database.settings.data / "scratch"
+    imported(cast.stranger, archived(cast, here), path="copy")
+    drain(cast)
+    assert list(scratch.iterdir()) == []
+    assert scratch.stat().st_mode & 0o077 == 0
+    for name, at in (("archive-left", 1_600_000_000), ("archive-new", 4_000_000_000)):
+        (scratch / name / "unpacked").mkdir(parents=True)
+        os.utime(scratch / name, (at, at))
+    cast.transact(lambda tx: enqueue(tx, "archives.expire", ""))
+    drain(cast)
+    assert [each.name for each in scratch.iterdir()] == ["archive-new"]
+    shutil.rmtree(scratch)
+
+
+def test_an_archive_that_does_not_fit_says_so(cast, here, monkeypatch):
+    archive = archived(cast, here)
+    monkeypatch.setattr("mujina.moving.project_archives.operations.free_bytes", lambda _: len(archive) - 1)
+    made = imported(cast.stranger, archive, path="copy").json
+    drain(cast)
+    state = cast.stranger.get(f"/projects/{made['id']}/import").json
+    assert (state["import_status"], "free space of the data folder" in state["import_error"]) == ("failed", True)
 
 
 def test_an_archive_is_removed_after_a_day(cast, here):

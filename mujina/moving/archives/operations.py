@@ -19,6 +19,7 @@ from mujina.kernel.http.dispatcher import Credentials, Dispatcher
 from mujina.kernel.http.routing import routes_of
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
+from mujina.moving.archives.scratch import scratch_folder
 from mujina.moving.archives.writing import ArchiveManifest, ArchiveWriter
 from mujina.moving.move_in.runs import collect
 from mujina.moving.sources.api_v4 import ApiV4, snippet_path
@@ -113,7 +114,8 @@ class Export(msgspec.Struct, frozen=True):
 
 async def export_project(services: Services, path: str, output: IO[bytes], problem: ReportProblem) -> None:
     """Write the archive of the project at this path; `SourceError` if there is none."""
-    writer = ArchiveWriter(output, ArchiveManifest(services.settings.url, clock.now(), project=path))
+    manifest = ArchiveManifest(services.settings.url, clock.now(), project=path)
+    writer = ArchiveWriter(output, manifest, scratch_folder(services.settings))
     export = Export(services, writer, RecordingSource(services, writer, problem), problem)
     project = await export.source.project(path)
     if project.namespace.kind == "group":
@@ -124,7 +126,8 @@ async def export_project(services: Services, path: str, output: IO[bytes], probl
 
 async def export_group(services: Services, path: str, output: IO[bytes], problem: ReportProblem) -> None:
     """Write the archive of the group at this path with everything below it; `SourceError` if there is none."""
-    writer = ArchiveWriter(output, ArchiveManifest(services.settings.url, clock.now(), group=path))
+    manifest = ArchiveManifest(services.settings.url, clock.now(), group=path)
+    writer = ArchiveWriter(output, manifest, scratch_folder(services.settings))
     export = Export(services, writer, RecordingSource(services, writer, problem), problem)
     waiting = [await export.source.group(path)]
     await _add_groups_above(export, waiting[0].full_path)

@@ -15,6 +15,7 @@ MAX_HEADER_BYTES: Final = 1 << 20
 """Of one member: a longer one would be read into memory."""
 MAX_NAME_LENGTH: Final = 1_000
 CHUNK: Final = 1 << 16
+NO_ROOM: Final = "It does not fit: archives may take half of the free space of the data folder."
 
 
 class UnusableArchive(Exception):
@@ -45,9 +46,17 @@ class _BoundedReader:
         return self._file.tell()
 
 
+def free_bytes(folder: Path) -> int:
+    """What an archive may take where the folder is: half of the free disk."""
+    return shutil.disk_usage(folder).free // 2
+
+
 def unpack(archive: Path, folder: Path, max_bytes: int) -> dict[str, Path]:
     """The members by name; `UnusableArchive` if they are larger than `max_bytes` together, or than half of the free disk."""
-    room = min(max_bytes, shutil.disk_usage(folder).free // 2)
+    free = free_bytes(folder)
+    if archive.stat().st_size > free:
+        raise UnusableArchive(NO_ROOM)
+    room = min(max_bytes, free)
     members = dict[str, Path]()
     try:
         with gzip.open(archive) as decompressed:

@@ -5,6 +5,7 @@ import tarfile
 import tempfile
 from collections.abc import AsyncIterable, Sequence
 from io import BytesIO
+from pathlib import Path
 from typing import IO, Any, Final, cast
 
 import msgspec
@@ -41,9 +42,10 @@ class DocumentLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ArchiveWriter:
-    """Writes one archive; nothing of it is larger in memory than a page of documents."""
+    """Writes one archive; nothing of it is larger in memory than a page of documents. Members are drafted in `scratch`."""
 
-    def __init__(self, output: IO[bytes], manifest: ArchiveManifest) -> None:
+    def __init__(self, output: IO[bytes], manifest: ArchiveManifest, scratch: Path) -> None:
+        self._scratch = scratch
         self._tar = tarfile.open(fileobj=output, mode="w:gz", compresslevel=6)  # noqa: SIM115 - `close` closes it
         self._lines = BytesIO()
         self._members = 0
@@ -56,7 +58,7 @@ class ArchiveWriter:
 
     async def file(self, path: str, name: str, pieces: AsyncIterable[bytes]) -> None:
         """A file at a path, as the member of this name; nothing of it is written if the pieces fail."""
-        with tempfile.TemporaryFile(prefix="export-") as content:
+        with tempfile.TemporaryFile(prefix="export-", dir=self._scratch) as content:
             async for piece in pieces:
                 await asyncio.to_thread(content.write, piece)
             await asyncio.to_thread(self._add, name, content)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +22,7 @@ from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel.monitoring import logs
+from mujina.moving.archives.scratch import new_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
 from mujina.moving.move_in.operations import MoveIn, MoveRequest, UnknownUser
@@ -103,7 +103,7 @@ async def _move(
 @contextmanager
 def _archive(file: Path, settings: Settings) -> Generator[Archive]:
     """The archive, unpacked into a folder that is removed afterward."""
-    with TemporaryDirectory(prefix="archive-") as folder:
+    with new_scratch(settings) as folder:
         try:
             archive = open_archive(file, Path(folder), settings.max_archive_megabytes << 20)
         except OSError as error:

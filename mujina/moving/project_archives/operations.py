@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Literal
 
 import msgspec
@@ -15,6 +14,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.moving.archives.unpacking import NO_ROOM, UnusableArchive, free_bytes
 from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.move_in.places import adopt_settings
 from mujina.moving.project_archives.params import ImportProject
@@ -123,9 +123,13 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
 
 
 async def save(pieces: AsyncIterator[bytes], file: Path) -> None:
-    """Write the pieces to a file."""
+    """Write the pieces to a file; `UnusableArchive` if they are more than half of the free disk."""
+    room = free_bytes(file.parent)
     with file.open("xb") as output:
         async for piece in pieces:
+            room -= len(piece)
+            if room < 0:
+                raise UnusableArchive(NO_ROOM)
             await asyncio.to_thread(output.write, piece)
 
 
@@ -138,8 +142,3 @@ async def pieces_of(file: Path) -> AsyncGenerator[bytes]:
 
 def _ignore(*_told: object) -> None:
     """Nobody looks at the progress of a job."""
-
-
-def scratch() -> TemporaryDirectory[str]:
-    """A folder that is removed afterward."""
-    return TemporaryDirectory(prefix="archive-")

@@ -9,6 +9,7 @@ from mujina.adapters.storage import FileStorage
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.moving.archives.operations import export_project
+from mujina.moving.archives.scratch import new_scratch, remove_old_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.project_archives import operations
 from mujina.moving.sources.archive import ALONE, open_archive
@@ -30,7 +31,7 @@ async def write_archive(run: Run, project_id: int) -> None:
             return
         await operations.set_archive(tx, project_id, "export", "started", None)
         path: str = await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=project_id)
-    with operations.scratch() as folder:
+    with new_scratch(run.services.settings) as folder:
         draft = Path(folder) / "archive.tar.gz"
         with draft.open("wb") as output:
             await export_project(run.services, path, output, _list_problem)
@@ -48,7 +49,7 @@ async def read_archive(run: Run, project_id: int) -> None:
         if found.file is None:
             return
         await forks.begin(tx, project_id)
-    with operations.scratch() as folder:
+    with new_scratch(run.services.settings) as folder:
         file, unpacked = Path(folder) / "archive.tar.gz", Path(folder) / "unpacked"
         unpacked.mkdir()
         try:
@@ -68,6 +69,7 @@ async def read_archive(run: Run, project_id: int) -> None:
 @task("archives.expire", every=timedelta(hours=1))
 async def expire_archives(run: Run, key: str) -> None:  # noqa: ARG001 - there is one storage
     """Remove the archives that nobody downloads any more, and files that no archive is."""
+    await asyncio.to_thread(remove_old_scratch, run.services.settings, LONGEST_KEPT)
     async with run.database.transaction() as tx:
         await operations.expire(tx)
     async for names in FileStorage(run.services.settings).old_files(operations.FOLDER, LONGEST_KEPT):
