@@ -301,6 +301,60 @@ async def test_a_header_that_would_break_the_request_is_refused_and_not_shown():
         assert receiver.received == []
 
 
+Asked = list[tuple[int, bytes, bytes]]
+"""The connection, the method and the token of each request."""
+
+
+async def serve_many(asked: Asked, opened: list[StreamWriter], moved_to: int = 0) -> asyncio.Server:
+    """A server that answers many requests on a connection."""
+
+    async def serve(reader: StreamReader, writer: StreamWriter) -> None:
+        opened.append(writer)
+        connection = len(opened)
+        while head := await reader.read(10_000):
+            line, _, rest = head.partition(b"\r\n")
+            asked.append((connection, line.split()[0], rest.partition(b"X-Token: ")[2][:4]))
+            body = b"x" * 100_000 if b"/long" in line else b"hello"
+            moved = b"Location: http://127.0.0.1:%d/\r\n" % moved_to if b"/moved" in line else b""
+            status = b"302 Found" if moved else b"200 OK"
+            writer.write(b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (status, moved, len(body), body))
+        writer.close()
+
+    return await asyncio.start_server(serve, "127.0.0.1", 0)
+
+
+@story
+async def test_a_connection_is_kept_for_the_same_host_only():
+    asked, opened, keeping = Asked(), list[StreamWriter](), Outbound(["127.0.0.1"], keep=True)
+    async with await serve_many(asked, opened) as other:
+        port = other.sockets[0].getsockname()[1]
+        async with await serve_many(asked, opened, port) as server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            for path in ("/", "/again", "/moved"):
+                got = await keeping.get(f"{url}{path}", headers={"X-Token": "mine"}, follow=1)
+                assert (got.status, got.body) == (200, b"hello")
+            await keeping.post(f"{url}/")
+            assert asked == [*[(1, b"GET", b"mine")] * 3, (2, b"GET", b""), (3, b"POST", b"")]
+            await keeping.aclose()
+            await asyncio.gather(*(each.wait_closed() for each in opened))
+
+
+@story
+async def test_a_connection_that_was_cut_off_or_closed_is_not_used_again():
+    asked, opened, keeping = Asked(), list[StreamWriter](), Outbound(["127.0.0.1"], keep=True)
+    async with await serve_many(asked, opened) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        assert (await keeping.get(f"{url}/long", max_bytes=10)).truncated
+        await keeping.get(f"{url}/")
+        opened[1].close()
+        await opened[1].wait_closed()
+        assert (await keeping.get(f"{url}/")).status == 200
+        await keeping.aclose()
+        for _ in range(2):
+            await Outbound(["127.0.0.1"]).get(f"{url}/")
+        assert [connection for connection, _, _ in asked] == [1, 2, 3, 4, 5]
+
+
 def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch):
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1/")

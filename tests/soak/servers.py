@@ -28,7 +28,7 @@ class ApiClient:
     def __reduce__(self) -> tuple[type["ApiClient"], tuple[str, str]]:
         return ApiClient, (self._url, self._token)
 
-    def ask(self, verb: str, path: str, **body: Any) -> Any:
+    def ask(self, verb: str, path: str, /, **body: Any) -> Any:
         """The answer, once there is one: while workers are down, the request is sent again."""
         deadline = time.monotonic() + 60
         content = json.dumps(body).encode() if body else None
@@ -130,7 +130,7 @@ class HookServer:
     def client(self) -> ApiClient:
         return ApiClient(self.server.url, self.server.token)
 
-    def ask(self, verb: str, path: str, **body: Any) -> Any:
+    def ask(self, verb: str, path: str, /, **body: Any) -> Any:
         """The answer, once there is one."""
         assert self._client is not None, "it was not started"
         return self._client.ask(verb, path, **body)

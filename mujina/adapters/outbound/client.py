@@ -1,7 +1,7 @@
 """The HTTP client for all outbound requests. It only connects to addresses that the guard allows.
 
-Each request has its own connection. Of the environment only the trusted certificates count: no proxy, no netrc. No
-cookie and no connection is kept. Nothing is logged: paths and headers contain secrets of the receivers.
+Each request has its own connection, unless a client keeps them (`keep`). Of the environment only the trusted certificates
+count: no proxy, no netrc. No cookie is kept. Nothing is logged: paths and headers contain secrets of the receivers.
 """
 
 import asyncio
@@ -85,10 +85,10 @@ class _Request:
     follow: int = 0
     max_bytes: int = 1 << 20
 
-    def lines(self) -> list[tuple[bytes, bytes]]:
+    def lines(self, *, keep: bool) -> list[tuple[bytes, bytes]]:
         """The headers as they are sent."""
         lines = {"Host": self.target.authority, "User-Agent": "Mujina", "Accept": "*/*", "Accept-Encoding": "identity"}
-        lines |= {"Connection": "close", **self.headers}
+        lines |= {**({} if keep else {"Connection": "close"}), **self.headers}
         if self.body is not None:
             lines["Content-Length"] = str(len(self.body))
         if self.auth:
@@ -109,11 +109,13 @@ class _Request:
 class Outbound:
     """The outbound client. `allow` lists local hosts and networks that may be called (`localhost:8080`, `10.0.0.0/8`).
 
-    With `ca_file`, the certificates in it are trusted and no others.
+    With `ca_file`, the certificates in it are trusted and no others. With `keep`, the connection of a GET stays open for the
+    next one to the same host, until `aclose`: for a client that asks one host for much.
     """
 
-    def __init__(self, allow: Iterable[str] = (), *, ca_file: Path | None = None) -> None:
+    def __init__(self, allow: Iterable[str] = (), *, ca_file: Path | None = None, keep: bool = False) -> None:
         self._dialer = Dialer(OutboundGuard(allow), ca_file)
+        self._keep = keep
 
     async def get(self, url: str, **options: Unpack[RequestOptions]) -> OutboundResponse:
         """The response to a GET, whatever its status; or `OutboundForbidden`, or `HostUnreachable`."""
@@ -167,7 +169,7 @@ class Outbound:
             raise HostUnreachable(f"{where.authority} could not be reached: {error}") from error
 
     async def aclose(self) -> None:
-        self._dialer.close()
+        await self._dialer.aclose()
 
     async def _ask(self, method: str, url: str, body: bytes | None, options: RequestOptions) -> OutboundResponse:
         target = OutboundTarget.parse(url)
@@ -187,14 +189,20 @@ class Outbound:
         """One request, without redirects."""
         core = deferred_imports.httpcore2()
         where, verify_tls, wait = request.target, request.verify_tls, request.timeouts
+        # A host may close a connection at the moment of a request. Only a GET is harmless if it is then sent again.
+        keep = self._keep and request.method == "GET"
         url = core.URL(scheme=where.scheme, host=where.host, port=where.port, target=where.path)
         waits = {"timeout": {"read": wait.read, "write": wait.read}}
-        sent = core.Request(request.method, url, headers=request.lines(), content=request.body, extensions=waits)
+        sent = core.Request(
+            request.method, url, headers=request.lines(keep=keep), content=request.body, extensions=waits
+        )
         body = bytearray()
         try:
-            async with self._dialer.connection(where, verify_tls=verify_tls, seconds=wait.connect) as connection:
+            async with self._dialer.connection(
+                where, verify_tls=verify_tls, seconds=wait.connect, keep=keep
+            ) as connection:
                 received = await connection.handle_async_request(sent)
-                async with aclosing(received.aiter_stream()) as chunks:
+                async with aclosing(received), aclosing(received.aiter_stream()) as chunks:
                     async for chunk in chunks:
                         body += chunk
                         if len(body) > request.max_bytes:

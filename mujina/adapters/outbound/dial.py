@@ -1,7 +1,7 @@
 """Opens connections to checked addresses only.
 
 A host is resolved once, checked, and connected to at the checked address: a later DNS answer has no effect. TLS and HTTP
-use the host name.
+use the host name. A connection that is kept is used again for the same scheme, host and port only.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from mujina.adapters.outbound.guard import OutboundGuard, is_localhost
 from mujina.adapters.outbound.url import OutboundTarget
@@ -22,8 +22,18 @@ if TYPE_CHECKING:
     from httpcore2 import AsyncHTTP11Connection, AsyncNetworkBackend, AsyncNetworkStream
 
 
+MAX_KEPT: Final = 16
+"""Connections that wait for another request, to all hosts together: a source may name any number of hosts."""
+
+
 class HostUnreachable(Exception):
     """The host did not answer, or not in time, or not in HTTP; a retry may succeed."""
+
+
+class _KeptConnection(NamedTuple):
+    origin: tuple[str, str, int]
+    verify_tls: bool
+    connection: "AsyncHTTP11Connection"
 
 
 class Dialer:
@@ -32,6 +42,8 @@ class Dialer:
     def __init__(self, guard: OutboundGuard, ca_file: Path | None = None) -> None:
         self._guard = guard
         self._ca_file = ca_file
+        self._kept: list[_KeptConnection] = []
+        """The one that has waited longest is the first."""
         # Resolvers may block for long: they have threads of their own.
         self._resolvers = ThreadPoolExecutor(16, thread_name_prefix="resolve")
 
@@ -52,22 +64,47 @@ class Dialer:
 
     @asynccontextmanager
     async def connection(
-        self, target: OutboundTarget, *, verify_tls: bool, seconds: float
+        self, target: OutboundTarget, *, verify_tls: bool, seconds: float, keep: bool = False
     ) -> "AsyncGenerator[AsyncHTTP11Connection]":
-        """A connection to the host, closed at the end."""
+        """A connection to the host, closed at the end. With `keep`, it may be one that was kept, and is kept if it can be."""
+        connection = (keep and await self._take(target, verify_tls)) or await self._open(target, verify_tls, seconds)
+        try:
+            yield connection
+        finally:
+            if keep and connection.is_idle():
+                self._kept.append(_KeptConnection(target.origin, verify_tls, connection))
+                connection = self._kept.pop(0).connection if len(self._kept) > MAX_KEPT else None
+            if connection is not None:
+                await connection.aclose()
+
+    async def aclose(self) -> None:
+        """Close what was kept."""
+        while self._kept:
+            await self._kept.pop().connection.aclose()
+        self._resolvers.shutdown(wait=False, cancel_futures=True)
+
+    async def _take(self, target: OutboundTarget, verify_tls: bool) -> "AsyncHTTP11Connection | None":
+        """A connection to this host that was kept, and that the host has not closed; None if there is none."""
+        wanted = target.origin, verify_tls
+        while (kept := next((each for each in reversed(self._kept) if each[:2] == wanted), None)) is not None:
+            self._kept.remove(kept)
+            if not kept.connection.has_expired():
+                return kept.connection
+            await kept.connection.aclose()
+        return None
+
+    async def _open(self, target: OutboundTarget, verify_tls: bool, seconds: float) -> "AsyncHTTP11Connection":
         core = deferred_imports.httpcore2()
         stream = await self._connect(target, seconds)
         try:
             if target.scheme == "https":
                 context = self._verifying if verify_tls else self._unverifying
                 stream = await stream.start_tls(context, server_hostname=target.host, timeout=seconds)
-            origin = core.Origin(target.scheme.encode(), target.host.encode(), target.port)
-            yield core.AsyncHTTP11Connection(origin, stream)
-        finally:
+        except BaseException:
             await stream.aclose()
-
-    def close(self) -> None:
-        self._resolvers.shutdown(wait=False, cancel_futures=True)
+            raise
+        origin = core.Origin(target.scheme.encode(), target.host.encode(), target.port)
+        return core.AsyncHTTP11Connection(origin, stream)
 
     async def _connect(self, target: OutboundTarget, seconds: float) -> "AsyncNetworkStream":
         core = deferred_imports.httpcore2()

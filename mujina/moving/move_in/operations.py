@@ -1,7 +1,8 @@
 """Moving groups and projects from a source to this instance; a run that ends early is continued by the next one."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 import msgspec
@@ -74,7 +75,6 @@ class MoveIn:
     """One run: what it finds and does is in its report, which is complete unless the source stopped answering."""
 
     _source: Forge
-    """Opened by the plan."""
 
     def __init__(self, services: Services, request: MoveRequest, progress: Progress, *, dry_run: bool = False) -> None:
         self._services, self._request, self._progress = services, request, progress
@@ -82,26 +82,20 @@ class MoveIn:
 
     async def count(self) -> dict[str, str | None]:
         """Count what would be moved. The map of people: username at the source → who has confirmed that address here."""
-        people = dict[int, SourcePerson]()
-        try:
-            plan = await self._plan()
+        people, mapped = dict[int, SourcePerson](), dict[str, str | None]()
+        async with self._planned() as plan:
             self.report.found["groups"] += len(plan.groups)
             self.report.found["projects"] += len(plan.projects)
             for done, (project, _) in enumerate(plan.projects, 1):
                 await self._count_project(project, people)
                 self._progress("projects", done, len(plan.projects))
             mapped = {person.username: await self._match(person) for person in people.values()}
-            self.report.complete = True
-        except SourceError as error:
-            self.report.problem(error.address, error.reason)
-            return {}
         return dict(sorted(mapped.items()))
 
     async def move(self, people: Mapping[str, str | None]) -> None:
         """Bring what is not here yet. `people`: username at the source → username here; others become imported names."""
         wanted, users = self._request, await self._find_users(people)
-        try:
-            plan = await self._plan()
+        async with self._planned() as plan:
             names = {login: name for login, name in people.items() if name}
             run = MoveRun(
                 services=self._services, source=self._source, key=wanted.key, report=self.report, token=wanted.token,
@@ -117,18 +111,27 @@ class MoveIn:
             for group, _ in plan.groups:
                 await move_epics(run, group)
             self._progress("projects", len(plan.projects), len(plan.projects))
+
+    @asynccontextmanager
+    async def _planned(self) -> AsyncGenerator[MovePlan]:
+        """What is moved, from the source, which is open meanwhile. If it stops answering, the report says so."""
+        try:
+            self._source = await self._open()
+            async with aclosing(self._source):
+                yield await self._plan()
             self.report.complete = True
         except SourceError as error:
             self.report.problem(error.address, error.reason)
 
-    async def _plan(self) -> MovePlan:
-        """What is moved, from the source, which is open from now on."""
+    async def _open(self) -> Forge:
         wanted = self._request
-        allow = self._services.settings.outbound_allow
         if wanted.archive is not None:
-            self._source = ArchiveSource(wanted.archive, self.report.problem)
-        else:
-            self._source = await open_source(allow, wanted.source, wanted.token, self.report.problem, wanted.kind)
+            return ArchiveSource(wanted.archive, self.report.problem)
+        allow = self._services.settings.outbound_allow
+        return await open_source(allow, wanted.source, wanted.token, self.report.problem, wanted.kind)
+
+    async def _plan(self) -> MovePlan:
+        wanted = self._request
         if wanted.project is not None:
             return await plans.plan_project(self._source, wanted.project, wanted.into)
         if wanted.group is not None:

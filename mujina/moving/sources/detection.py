@@ -1,6 +1,7 @@
 """Which forge is at an address, and the source that reads it."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import aclosing
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
@@ -33,9 +34,10 @@ async def open_source(
     if urlsplit(address).hostname in GITHUB_HOSTS:
         kind = "github"
     for each in _SIGNS if kind is None else ():
-        if await _answers(_client(each, allow, address, token), *_SIGNS[each]):
-            kind = each
-            break
+        async with aclosing(_client(each, allow, address, token)) as client:
+            if await _answers(client, *_SIGNS[each]):
+                kind = each
+                break
     client = _client(kind or "gitlab", allow, address, token)
     if kind == "gitea":
         return Gitea(client, problem, address)

@@ -68,6 +68,10 @@ class Forge(ABC):
         self._files = dict[tuple[str, str], str]()
         """Secret and name in a link to a file → the address of the file."""
 
+    async def aclose(self) -> None:
+        """Close the connections to the source."""
+        await self._client.aclose()
+
     @abstractmethod
     async def project(self, path: str) -> SourceProject: ...
 

@@ -57,7 +57,7 @@ class SourceClient:
     """Asks a source at one address with one token, `AT_ONCE` requests at a time.
 
     The token is sent to that address and to `pages_address`, and nowhere else. `page_size` is the parameter and the
-    number of objects on a page.
+    number of objects on a page. Connections are kept until `aclose`.
     """
 
     def __init__(
@@ -65,9 +65,12 @@ class SourceClient:
         page_size: tuple[str, int] = ("per_page", PER_PAGE),
     ) -> None:  # fmt: skip
         self.address = address
-        self._outbound, self._header, self._page_size = Outbound(allow), header, page_size
+        self._outbound, self._header, self._page_size = Outbound(allow, keep=True), header, page_size
         self._origins = {_origin(address), _origin(pages_address or address)}
         self._slots = asyncio.Semaphore(AT_ONCE)
+
+    async def aclose(self) -> None:
+        await self._outbound.aclose()
 
     async def get(self, path: str, query: Query = EMPTY, *, max_bytes: int = MAX_PAGE_BYTES) -> OutboundResponse:
         """The response to a request below the address; waits and asks again where the source says so."""
