@@ -3,14 +3,19 @@
 import msgspec
 
 from mujina.code.commits.operations import CommitInfo, ResolvedCommit, differences
+from mujina.kernel import errors
 from mujina.kernel.db.rows import insert, insert_id, overwriting
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import UNSET, Ref, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.commit_comments.lines import Line, has_line
 from mujina.planning.commit_comments.params import CreateCommitComment
-from mujina.planning.noteables.kinds import Noteable
+from mujina.planning.discussions.params import RequestedPosition
+from mujina.planning.discussions.positions import INVALID_LINE, INVALID_POSITION
+from mujina.planning.noteables.kinds import Noteable, Purpose
 from mujina.planning.notes import operations as notes
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.planning.notes.rows import NoteView
+from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, find_project
 
 
 async def find_line(found: ResolvedCommit, change: CreateCommitComment) -> Line | None:
@@ -22,20 +27,51 @@ async def find_line(found: ResolvedCommit, change: CreateCommitComment) -> Line 
     return line if has_line((await differences(found))[0], line) else None
 
 
-async def create(tx: Tx, actor: Actor, project: ProjectRow, commit: CommitInfo, body: str, line: Line | None) -> int:
-    """A note on the commit, and on one of its changed lines if one is named."""
-    note_id = (await notes.create(tx, actor, await _noteable(tx, project, commit), body)).id
-    if line is not None:
-        await insert(tx, "commented_lines", note_id=note_id, **msgspec.structs.asdict(line))
-    return note_id
+async def place(found: ResolvedCommit, requested: RequestedPosition | Unset | None) -> Line | None:
+    """The line that the requested position names; 400 if the commit did not change it. None: no position is requested."""
+    if not requested:
+        return None
+    if requested.type != "text" or not requested.complete or requested.head_sha != found.id:
+        raise errors.invalid(INVALID_POSITION)
+    if requested.new_line:
+        line = Line(requested.new_path or requested.old_path, requested.new_line, "new")
+    else:
+        line = Line(requested.old_path or requested.new_path, requested.old_line or 0, "old")
+    if not has_line((await differences(found))[0], line):
+        raise errors.invalid(INVALID_LINE)
+    return line
 
 
-async def _noteable(tx: Tx, project: ProjectRow, commit: CommitInfo) -> Noteable:
-    commit_id = await insert_id(
-        tx, "commented_commits", overwriting("project_id, sha", "title"), project_id=project.id, sha=commit.id,
-        title=commit.title,
-    )  # fmt: skip
+async def find_noteable(tx: Tx, actor: Actor, project_id: int, commit: CommitInfo, *, to: Purpose = "read") -> Noteable:
+    """The commit as what notes are on, if the actor may read the code or comment on it.
+
+    Until its first comment, a commit that is only read has the id 0, which is that of no noteable.
+    """
+    project = await find_project(tx, actor, Ref.of(project_id), to=READ_CODE if to == "read" else COMMENT_ON_CODE)
+    if to == "comment":
+        commit_id = await insert_id(
+            tx, "commented_commits", overwriting("project_id, sha", "title"), project_id=project.id, sha=commit.id,
+            title=commit.title,
+        )  # fmt: skip
+    else:
+        commit_id = await tx.value(
+            "SELECT max(c.id) FROM commented_commits c WHERE c.project_id = :project_id AND c.sha = :sha",
+            project_id=project.id, sha=commit.id,
+        )  # fmt: skip
     return Noteable(
-        kind="commit", type="Commit", id=commit_id, iid=None, project_id=project.id, path=project.full_path,
+        kind="commit", type="Commit", id=commit_id or 0, iid=None, project_id=project.id, path=project.full_path,
         author_id=None, dated=project.owned, moderated=project.managed, project_active_at=project.last_activity_at,
     )  # fmt: skip
+
+
+async def create(
+    tx: Tx, actor: Actor, noteable: Noteable, body: str, line: Line | None, *, created_at: str | Unset = UNSET,
+    discussion_id: str | None = None, individual: bool = True,
+) -> NoteView:  # fmt: skip
+    """A note on the commit, and on one of its changed lines if one is named."""
+    note = await notes.create(
+        tx, actor, noteable, body, created_at=created_at or None, discussion_id=discussion_id, individual=individual
+    )
+    if line is not None:
+        await insert(tx, "commented_lines", note_id=note.id, **msgspec.structs.asdict(line))
+    return note

@@ -18,7 +18,6 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
-from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.planning.commit_comments import entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
@@ -28,7 +27,7 @@ from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
-from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, ProjectRow
 
 MAX_REFS = 20
 MAX_COMMENTS = 200
@@ -68,11 +67,11 @@ async def create_comment(request: PageRequest, project: ProjectRow, sha: str, ch
         raise errors.invalid({"note": [errors.BLANK]})
     line = await operations.find_line(found, change)
     async with request.transaction() as tx:
-        current = await find_project(tx, request.actor, Ref.of(project.id), to=COMMENT_ON_CODE)
-        note_id = await operations.create(tx, request.actor, current, commits.show(found), change.note, line)
+        noteable = await operations.find_noteable(tx, request.actor, project.id, commits.show(found), to="comment")
+        note = await operations.create(tx, request.actor, noteable, change.note, line)
     kept = request.link(line=None)
     page = f"/{quote(project.full_path)}/commit/{found.id}{kept if kept.startswith('?') else ''}"
-    return to_note(request, page, note_id)
+    return to_note(request, page, note.id)
 
 
 async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:

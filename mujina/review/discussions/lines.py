@@ -8,10 +8,10 @@ import msgspec
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
+from mujina.planning.discussions.positions import Position, TextPosition, decode
 from mujina.planning.discussions.timeline import Thread
 from mujina.rendering.code.diff_rows import DiffRow, rows_of
 from mujina.review.discussions import operations
-from mujina.review.discussions.positions import Position, TextPosition, decode
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow
 

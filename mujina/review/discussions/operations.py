@@ -16,10 +16,18 @@ from mujina.kernel.http.params import Ref, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import FilePatch, PatchLine, line_code
+from mujina.planning.discussions.params import RequestedPosition
+from mujina.planning.discussions.positions import (
+    INVALID_LINE,
+    INVALID_POSITION,
+    ImagePosition,
+    Position,
+    TextPosition,
+    decode,
+    encode,
+)
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
-from mujina.review.discussions.params import RequestedPosition
-from mujina.review.discussions.positions import ImagePosition, Position, TextPosition, decode, encode
 from mujina.review.merge_requests.operations import lock, repository_of
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
@@ -31,8 +39,6 @@ from mujina.review.versions.operations import RepositoryRef, keep
 from mujina.review.versions.rules import VersionRow
 from mujina.workspaces.projects.rules import READ_CODE
 
-INVALID = {"position": ["is invalid"]}
-INVALID_LINE = {"line_code": ["can't be blank", "must be a valid line code"]}
 NOT_SUPPORTED = {"noteable": ["doesn't support new-style diff notes"]}
 
 
@@ -64,14 +70,14 @@ async def place(
     if not versions or versions[0].state == "empty":
         raise errors.invalid(NOT_SUPPORTED)
     if not requested.complete or not (request.code_readable or any(_names(requested, each) for each in versions)):
-        raise errors.invalid(INVALID)
+        raise errors.invalid(INVALID_POSITION)
     folder = await repository_of(request).repo_path(services)
     commits = {requested.base_sha, requested.start_sha, requested.head_sha}
     if not all([await asyncio.to_thread(patches.is_commit, folder, sha) for sha in commits]):
-        raise errors.invalid(INVALID)
+        raise errors.invalid(INVALID_POSITION)
     base = await _base(folder, versions, requested)
     if base is None:
-        raise errors.invalid(INVALID)
+        raise errors.invalid(INVALID_POSITION)
     placed = await asyncio.to_thread(_placed, folder, base, requested)
     await keep(folder, *commits)
     return placed

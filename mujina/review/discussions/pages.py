@@ -6,12 +6,12 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import PageRequest, Redirect, form
 from mujina.kernel.http.params import Ref
 from mujina.planning.discussions.entities import find_discussion
+from mujina.planning.discussions.params import CreateDiscussion
 from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import write
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.review.discussions import operations
-from mujina.review.discussions.params import CreateMergeRequestDiscussion
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 from mujina.review.suggestions import operations as suggestions
@@ -20,9 +20,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 
 
 @form("/{project}/merge_requests/{iid:int}/discussions", again="/{project}/merge_requests/{iid:int}/diffs")
-async def start_thread(
-    request: PageRequest, project: ProjectRow, iid: int, change: CreateMergeRequestDiscussion
-) -> Redirect:
+async def start_thread(request: PageRequest, project: ProjectRow, iid: int, change: CreateDiscussion) -> Redirect:
     """Start a thread on a line of the diff; its quick actions are carried out."""
     if not change.body.strip():
         raise errors.invalid({"body": [errors.BLANK]})

@@ -1,40 +1,7 @@
-"""Where in a diff a discussion is."""
-
-import msgspec
+"""The positions of discussions on merge requests."""
 
 from mujina.kernel.db.transaction import Tx
-
-
-class TextPosition(msgspec.Struct, kw_only=True, frozen=True, tag_field="position_type", tag="text"):
-    """A line: an added one has only a new number, a removed one only an old number, an unchanged one both."""
-
-    base_sha: str
-    start_sha: str
-    head_sha: str
-    old_path: str
-    new_path: str
-    old_line: int | None
-    new_line: int | None
-
-
-class ImagePosition(msgspec.Struct, kw_only=True, frozen=True, tag_field="position_type", tag="image"):
-    """A point of an image."""
-
-    base_sha: str
-    start_sha: str
-    head_sha: str
-    old_path: str
-    new_path: str
-    width: int
-    height: int
-    x: int
-    y: int
-
-
-Position = TextPosition | ImagePosition
-
-encode = msgspec.json.Encoder().encode
-decode = msgspec.json.Decoder(Position).decode
+from mujina.planning.discussions.positions import Position, decode
 
 
 async def positions_of(tx: Tx, discussion_ids: list[str]) -> dict[str, Position]:

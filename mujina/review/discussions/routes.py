@@ -7,6 +7,7 @@ from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Segment, post, put
 from mujina.planning.discussions.entities import Discussion, find_discussion
+from mujina.planning.discussions.params import CreateDiscussion
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes import operations as notes
@@ -16,7 +17,7 @@ from mujina.planning.notes.rules import EDIT_NOTE, RESOLVE_NOTE, find_note
 from mujina.planning.notes.writing import answer, write
 from mujina.planning.quick_actions.operations import prepare
 from mujina.review.discussions import operations
-from mujina.review.discussions.params import CreateMergeRequestDiscussion, EditMergeRequestNote, ResolveDiscussion
+from mujina.review.discussions.params import EditMergeRequestNote, ResolveDiscussion
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 from mujina.review.suggestions import operations as suggestions
@@ -25,7 +26,7 @@ from mujina.review.suggestions.blocks import read_blocks
 
 @post("/projects/:id/merge_requests/:merge_request_iid/discussions")
 async def create_merge_request_discussion(
-    call: Call, id: Ref, merge_request_iid: int, change: CreateMergeRequestDiscussion
+    call: Call, id: Ref, merge_request_iid: int, change: CreateDiscussion
 ) -> Discussion | Response:
     """Start a discussion on a merge request, on a line of its diff if a position is given."""
     placed, shown = await operations.place(call.services, call.actor, id, merge_request_iid, change.position), None

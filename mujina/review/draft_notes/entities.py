@@ -10,7 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
-from mujina.review.discussions.positions import decode
+from mujina.planning.discussions.positions import decode
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
 
 

@@ -7,13 +7,13 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
+from mujina.planning.discussions.positions import decode, encode
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import WrittenNote, write
 from mujina.review.discussions import operations as discussions
 from mujina.review.discussions.operations import PlacedPosition
-from mujina.review.discussions.positions import decode, encode
 from mujina.review.draft_notes.params import CreateDraftNote, EditDraftNote
 from mujina.review.draft_notes.rules import DraftNoteRow, own_drafts
 from mujina.review.merge_requests.declarations.noteable import noteable_of

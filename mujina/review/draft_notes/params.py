@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset
-from mujina.review.discussions.params import PositionParam
+from mujina.planning.discussions.params import PositionParam
 
 
 class CreateDraftNote(Params):

@@ -31,9 +31,9 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.planning.discussions.positions import TextPosition, decode
 from mujina.planning.notes import operations as notes
 from mujina.review.discussions.operations import announce_resolved
-from mujina.review.discussions.positions import TextPosition, decode
 from mujina.review.merge_requests.operations import branches_of, repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request
 from mujina.review.merging.operations import source_tip

@@ -15,11 +15,11 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
+from mujina.planning.discussions.positions import Position
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.operations import NoteTarget
 from mujina.review.discussions import operations as discussions
 from mujina.review.discussions.operations import PlacedPosition
-from mujina.review.discussions.positions import Position
 from mujina.review.merge_requests import operations as merge_requests
 from mujina.review.merge_requests.drafts import is_unfinished
 from mujina.review.suggestions import operations as suggestions

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from mujina.kernel.text.diffs import FilePatch, line_code
+from mujina.planning.discussions.positions import Position, TextPosition
 from mujina.review.discussions.operations import PlacedPosition
-from mujina.review.discussions.positions import Position, TextPosition
 from mujina.review.versions.rules import VersionRow
 
 Files = Sequence[FilePatch]

@@ -530,6 +530,20 @@ def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, 
     assert browse("guest").send(f"{here}/star").status == 422
 
 
+@one_engine
+def test_replies_to_a_comment_stand_with_it_on_its_line(browse, cast, shelf):
+    discussions = f"/projects/{cast.public.id}/repository/commits/{shelf[1]}/discussions"
+    (about_line,) = cast.owner.get(discussions).json
+    whole = cast.owner.post(discussions, body="First of all").json
+    cast.owner.post(discussions, body="Then another")
+    assert cast.stranger.post(f"{discussions}/{whole['id']}/notes", body="A reply to it").status == 201
+    assert cast.stranger.post(f"{discussions}/{about_line['id']}/notes", body="On the line").status == 201
+    page = browse("anonymous").open(f"/{cast.public.path}/commit/{shelf[1]}").text
+    texts = ("Why <em>this</em>?", "On the line", 'id="comments"', "First of all", "A reply to it", "Then another")
+    places = [page.index(text) for text in texts]
+    assert places == sorted(places)
+
+
 HOSTILE = "\"><img src=x onerror=x>{{7*7}}'\u202e"
 
 

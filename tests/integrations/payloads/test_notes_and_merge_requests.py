@@ -35,11 +35,14 @@ def test_comments_are_told_with_what_they_are_on(hooks, request_path, project):
     ):  # fmt: skip
         assert cast.reporter.post(path, body="Hello").status == 201
     cast.reporter.post(f"{project}/repository/commits/{sha}/comments", note="Hello")
+    cast.reporter.post(f"{project}/repository/commits/{sha}/discussions", body="Hello")
     bodies = hooks.bodies()
     assert [body["object_attributes"]["noteable_type"] for body in bodies] == [
-        "Issue", "MergeRequest", "Snippet", "Commit",
+        "Issue", "MergeRequest", "Snippet", "Commit", "Commit",
     ]  # fmt: skip
-    assert bodies[3]["object_attributes"]["commit_id"] == bodies[3]["commit"]["id"] == sha
+    for body in bodies[3:]:
+        assert body["object_attributes"]["commit_id"] == body["commit"]["id"] == sha
+    assert [body["object_attributes"]["type"] for body in bodies[3:]] == [None, "DiscussionNote"]
     assert all(f"#note_{body['object_attributes']['id']}" in body["object_attributes"]["url"] for body in bodies)
 
 

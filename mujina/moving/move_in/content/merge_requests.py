@@ -21,7 +21,7 @@ from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.repositories.operations import present_commits, with_base
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceApproval, SourceDiscussion, SourceMergeRequest, SourceVersion
-from mujina.review.discussions.positions import Position, TextPosition, encode
+from mujina.planning.discussions.positions import Position, TextPosition, encode
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft
 
