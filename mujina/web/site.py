@@ -29,6 +29,7 @@ from mujina.kernel.html.pages import (
     ShowFormAgain,
     pages_of,
 )
+from mujina.kernel.html.streamed_forms import check_form_token, is_awaited
 from mujina.kernel.http.api import error_for
 from mujina.kernel.http.applications import Application
 from mujina.kernel.http.bodies import whole
@@ -41,7 +42,7 @@ from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 from mujina.web.admission import admission, target_of
 from mujina.web.assets import find_asset
-from mujina.web.forms.bodies import MAX_SHORT_BYTES, is_awaited, is_short, receive
+from mujina.web.forms.bodies import MAX_SHORT_BYTES, is_short, receive
 from mujina.web.forms.entered_texts import entered_texts
 from mujina.web.frame.frame import Frames
 from mujina.web.frame.navigation import Navigation
@@ -131,7 +132,7 @@ class Site:
             if entered_texts(request):  # what was written while the session ended is not thrown away
                 raise errors.unauthorized()
             self.writer.redirect(page_request, response, first)
-        elif is_awaited(request):
+        elif is_awaited(request) and not page.streamed:
             # Only for those whom the page admits. It takes time: then everything is looked up again.
             await receive(request, MAX_SHORT_BYTES if page_request.actor.anonymous else page.max_body)
             await self.respond(request, response)
@@ -285,8 +286,8 @@ class Site:
             request.new_cookie = None
         result: Result
         try:
-            if page.guarded and not _has_form_token(request):
-                raise errors.stale_form()
+            if page.guarded and not is_awaited(request.http):
+                check_form_token(request)
             await self.limits.count(self.limited[page.verb, page.path], request.actor)
             result = await self._respond(request, page, form_page)
         except ApiError as error:
@@ -329,8 +330,8 @@ class Site:
         request.tree = request.query | body
         session = request.session
         if session is not None and session.pending_setup is not None and session.pending_setup not in page.satisfies:
-            if page.guarded and not _has_form_token(request):
-                raise errors.stale_form()
+            if page.guarded:
+                check_form_token(request)
             return Redirect(with_target(OBLIGATION_PAGES[session.pending_setup], target_of(page, request, form_page)))
         return None
 
@@ -372,9 +373,3 @@ def _moved(path: str | None, query: str) -> Redirect:
     if path is None:
         raise errors.unknown_route()
     return Redirect(quote(path, safe="/-._~!$&'()*+,;=:@%") + query, permanent=True)
-
-
-def _has_form_token(request: PageRequest) -> bool:
-    token = request.tree.get("authenticity_token") or request.http.get_header("X-CSRF-Token")
-    cookie = request.http.cookies.get(SESSION_COOKIE, "")
-    return isinstance(token, str) and secrets.is_form_token(cookie, token)

@@ -23,6 +23,7 @@ TOPICS: Final[dict[Literal["project", "group"], dict[str, tuple[str, ...]]]] = {
         ),
         "/{project}/settings/repository": ("Repository", "Protected branches", "Deploy keys", _PUSH_RULE, "Mirror"),
         "/{project}/settings/integrations": ("Webhooks",),
+        "/{project}/export": ("Export",),
         "/{project}/audit_events": ("Audit events",),
     },
     "group": {

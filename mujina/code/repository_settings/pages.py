@@ -176,10 +176,3 @@ async def retry_import(request: PageRequest, project: ProjectRow) -> Redirect:
     async with _changing(request, project, lock=True) as tx:
         await imports.retry(tx, request.actor, project.id)
     return Redirect(quote(f"/{project.full_path}"), flash="The import starts again.")
-
-
-@view("/{project}/import", to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
-async def show_import(request: PageRequest, project: ProjectRow) -> HtmlPage:
-    async with request.reading() as tx:
-        state = await imports.state_of(tx, project.id)
-    return HtmlPage("code/import.html", {"state": state})

@@ -319,6 +319,8 @@ class PageRoute(msgspec.Struct, frozen=True):
     """The largest form in bytes of those who are signed in (`web/forms/bodies.py`)."""
     feed: bool
     """Whether it is a feed, which a feed token opens as well."""
+    streamed: bool
+    """Whether the handler reads a long body itself, as it arrives, and then calls `take_form`; a short one is read before."""
 
     async def respond(self, request: PageRequest) -> Result | ShowFormAgain:
         """The result of the handler; the request holds what its signature declares."""
@@ -335,7 +337,7 @@ def _marker(
     def at(
         path: str, *, anonymous: bool | None = None, satisfies: tuple[Obligation, ...] = (), again: str = "",
         to: RuleOfOwner | None = None, rights: Mapping[str, RuleOfOwner] | None = None, admin: bool = False,
-        max_body: int = MAX_FORM_BYTES,
+        max_body: int = MAX_FORM_BYTES, streamed: bool = False,
     ) -> Callable[[Function], Function]:  # fmt: skip
         """`anonymous`: by default only views of a project, group or user, where a rule decides."""
 
@@ -347,7 +349,7 @@ def _marker(
                     verb=verb, path=here, handler=handler, anonymous=opens, satisfies=satisfies, guarded=guarded,
                     for_clients=for_clients, again=address_of(again or path, kind), to=rule_of(to, kind),
                     rights=rights_of(rights or {}, kind), admin=admin, arguments=read_arguments(handler, here),
-                    max_body=max_body, feed=of_feeds,
+                    max_body=max_body, feed=of_feeds, streamed=streamed,
                 )  # fmt: skip
                 setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler

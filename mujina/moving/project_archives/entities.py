@@ -9,6 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.moving.project_archives.operations import ExportState, find_archive
+from mujina.moving.reports.operations import ImportReport, find_report
 from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.views.basics import basic_projects
 
@@ -39,6 +40,8 @@ class ProjectExport(NamedProject, kw_only=True, rename={"links": "_links"}):
 class ProjectImport(NamedProject, kw_only=True):
     import_status: str
     import_error: str | None
+    report: ImportReport | msgspec.UnsetType = msgspec.UNSET
+    """What came by now, and what did not, of projects that came with more than a repository."""
 
 
 async def load_export(tx: Tx, actor: Actor, project_id: int) -> ProjectExport:
@@ -52,7 +55,8 @@ async def load_export(tx: Tx, actor: Actor, project_id: int) -> ProjectExport:
 
 async def load_import(tx: Tx, actor: Actor, project_id: int) -> ProjectImport:
     names, state = await _names(tx, actor, project_id), await imports.state_of(tx, project_id)
-    return ProjectImport(**names, import_status=state.status, import_error=state.error)
+    report = await find_report(tx, project_id) or msgspec.UNSET
+    return ProjectImport(**names, import_status=state.status, import_error=state.error, report=report)
 
 
 async def _names(tx: Tx, actor: Actor, project_id: int) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from mujina.moving.archives.unpacking import NO_ROOM, UnusableArchive, free_byte
 from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.move_in.places import adopt_settings
 from mujina.moving.project_archives.params import ImportProject
+from mujina.moving.reports.operations import reporting, store_report
 from mujina.moving.sources.archive import Archive, ArchiveSource
 from mujina.moving.sources.operations import SourceError
 from mujina.planning.storage.staging import PIECE
@@ -118,7 +119,10 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
         archive.address, "", project=path, into=place.rpartition("/")[0], archive=archive, project_id=project_id
     )
     move = MoveIn(services, wanted, _ignore)
-    await move.move({})
+    async with reporting(services.database, project_id, move.report):
+        await move.move({})
+    async with services.database.transaction() as tx:
+        await store_report(tx, project_id, move.report)
     return None if move.report.complete else move.report.problems[-1].reason
 
 

@@ -209,7 +209,7 @@ class Forge(ABC):
 
     def page_of(self, project: SourceProject, rest: str) -> str:
         """The address of something in a project, for people; `rest` is that of the API v4's own pages."""
-        return f"{self.address}/{project.path_with_namespace}{rest}"
+        return f"{self.origin}/{project.path_with_namespace}{rest}"
 
     def bundle(self, project: SourceProject, *, wiki: bool) -> Path | None:  # noqa: ARG002
         """The file from which git fetches the repository or wiki; None: it is fetched from the address of the source."""

@@ -16,11 +16,6 @@ def is_short(request: Request) -> bool:
     return (request.content_length or 0) <= MAX_SHORT_BYTES and request.get_header("Transfer-Encoding") is None
 
 
-def is_awaited(request: Request) -> bool:
-    """Whether this is a form whose body was not read yet."""
-    return request.method == "POST" and not hasattr(request.context, "form")
-
-
 async def receive(request: Request, max_size: int) -> None:
     """Read the form; what is wrong with it is told to those whom its page admits."""
     try:

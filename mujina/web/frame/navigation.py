@@ -96,7 +96,7 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry(
             "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
             also=(
-                "/{project}/settings", "/{project}/hooks", "/{project}/services", "/{project}/pages", "/{project}/audit_events", "/{project}/import",
+                "/{project}/settings", "/{project}/hooks", "/{project}/services", "/{project}/pages", "/{project}/audit_events", "/{project}/import", "/{project}/export",
                 "/{project}/variables", "/{project}/runners",
             ),
         ),
