@@ -4,6 +4,7 @@ import json
 import os
 import time
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import pytest
@@ -137,6 +138,30 @@ def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_ser
     assert issue["author"]["username"] == "annie"
     members = instance.request("GET", "/projects/elsewhere%2Fteam%2Fapp/members")
     assert {member["username"] for member in members} == {"annie", "ben"}
+
+
+def test_a_dry_run_estimates_names_who_only_commented_and_says_what_does_not_fit(
+    world: World, running_server: RunningServer, tmp_path: Path
+):
+    apart = f"apart-{token_hex(4)}"
+    group = world.ask("POST", "/groups", path=apart, name=apart, visibility="internal")["id"]
+    here = f"/projects/{world.ask('POST', '/projects', path='only', name='Only', namespace_id=group)['id']}"
+    world.ask("PUT", here, visibility="internal")
+    world.ask("POST", f"{here}/issues", title="Short", description="x" * 10_000)
+    world.ask("POST", f"{here}/issues/1/notes", "ben", body="x" * 10_000)
+    file, report = tmp_path / "people.json", tmp_path / "report.json"
+    flags = ("--group", apart, "--dry-run", "--people", str(file), "--report", str(report))
+    result = move(world, running_server, *flags, "--into", "nowhere")
+    assert result.code == 0, result.err
+    assert "The move needs about 1 minutes and 0 MB." in result.out
+    assert set(json.loads(file.read_text())) == {"root", "ben"}
+    found = json.loads(report.read_text())
+    reasons = [problem["reason"] for problem in found["problems"]]
+    assert [reason[:33] for reason in reasons] == ["There is no group or user nowhere"] * 2
+    estimate = found["estimate"]
+    assert (found["found"]["notes"], estimate["requests"], estimate["unknown_sizes"]) == (1, 4, 0)
+    assert 40_000 < estimate["database_bytes"] < 60_000
+    assert admin(running_server).request("GET", "/groups") == []
 
 
 def test_a_move_that_is_killed_is_continued(world: World, running_server: RunningServer, tmp_path: Path):

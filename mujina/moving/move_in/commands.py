@@ -158,6 +158,10 @@ def _show(result: dict[str, Any]) -> None:
         print_table(("what", "", "how many"), counts)
     else:
         print("Nothing to move.")
+    if needed := result["estimate"]:
+        space = (needed["file_bytes"] + needed["database_bytes"]) / 1e6
+        unknown = f", and {needed['unknown_sizes']} projects of unknown size" if needed["unknown_sizes"] else ""
+        print(f"\nThe move needs about {needed['seconds'] // 60 + 1} minutes and {space:.0f} MB{unknown}.")
     problems = result["problems"]
     if problems:
         print()

@@ -1,13 +1,11 @@
 """Moving groups and projects from a source to this instance; a run that ends early is continued by the next one."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 import msgspec
 
-from mujina.accounts.emails.operations import normalize
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import plans
@@ -18,8 +16,9 @@ from mujina.moving.move_in.content.labels import move_boards, move_labels, move_
 from mujina.moving.move_in.content.merge_requests import move_merge_requests
 from mujina.moving.move_in.content.settings import move_settings, move_variables
 from mujina.moving.move_in.content.snippets import move_snippets
+from mujina.moving.move_in.dry_runs import MoveDryRun
 from mujina.moving.move_in.lfs.operations import move_lfs_objects
-from mujina.moving.move_in.people import SourcePeople, find_by_address, find_users
+from mujina.moving.move_in.people import SourcePeople, find_users
 from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
 from mujina.moving.move_in.report import MoveReport
@@ -30,13 +29,9 @@ from mujina.moving.sources.archive import ALONE, Archive, ArchiveSource
 from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import SourceError
-from mujina.moving.sources.records import GroupRecord, SourcePerson, SourceProject
+from mujina.moving.sources.records import GroupRecord, SourceProject
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.owners.rules import Owner
-
-COUNTED: Final = ("labels", "milestones", "issues", "merge_requests", "releases", "hooks", "members")
-"""The lists of a project that a dry run counts."""
-
 
 NO_PATHS: Final[Mapping[str, str]] = {}
 
@@ -82,15 +77,12 @@ class MoveIn:
 
     async def count(self) -> dict[str, str | None]:
         """Count what would be moved. The map of people: username at the source → who has confirmed that address here."""
-        people, mapped = dict[int, SourcePerson](), dict[str, str | None]()
         async with self._planned() as plan:
-            self.report.found["groups"] += len(plan.groups)
-            self.report.found["projects"] += len(plan.projects)
-            for done, (project, _) in enumerate(plan.projects, 1):
-                await self._count_project(project, people)
-                self._progress("projects", done, len(plan.projects))
-            mapped = {person.username: await self._match(person) for person in people.values()}
-        return dict(sorted(mapped.items()))
+            dry_run = MoveDryRun(self._services, self._source, self._request.key, self.report)
+            if self._request.project_id is None:
+                await dry_run.try_places(plan)
+            return await dry_run.count(plan, self._progress)
+        return {}
 
     async def move(self, people: Mapping[str, str | None]) -> None:
         """Bring what is not here yet. `people`: username at the source → username here; others become imported names."""
@@ -146,31 +138,6 @@ class MoveIn:
         if missing := sorted(name for name in wanted.values() if name not in found):
             raise UnknownUser(missing[0])
         return {login: found[name] for login, name in wanted.items()}
-
-    async def _count_project(self, project: SourceProject, people: dict[int, SourcePerson]) -> None:
-        counts = await asyncio.gather(*(self._source.count(project.id, noun) for noun in COUNTED))
-        for noun, count in zip(COUNTED, counts, strict=True):
-            self.report.found[noun] += count or 0
-        for member in await collect(self._source.members("projects", project.id)):
-            people[member.id] = member
-        async for issues in self._source.issues(project.id):
-            people |= {each.id: each for issue in issues for each in (issue.author, *issue.assignees) if each}
-        async for requests in self._source.merge_requests(project.id):
-            people |= {each.id: each for request in requests for each in (request.author, *request.reviewers) if each}
-
-    async def _match(self, person: SourcePerson) -> str | None:
-        """The user here who has confirmed an address of this person; the source tells addresses to administrators only."""
-        try:
-            known = await self._source.person(person.id)
-        except SourceError as error:
-            self.report.problem(error.address, error.reason)
-            return None
-        for address in (known.email, known.public_email):
-            if address:
-                async with self._services.database.reading() as tx:
-                    if username := await find_by_address(tx, fold(normalize(address))):
-                        return username
-        return None
 
 
 async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:

@@ -16,6 +16,22 @@ class MoveProblem(msgspec.Struct, frozen=True):
     reason: str
 
 
+class MoveEstimate(msgspec.Struct):
+    """What a move needs, as far as a dry run can tell. The answers of the source and its rate limits decide the time."""
+
+    requests: int = 0
+    seconds: int = 0
+    file_bytes: int = 0
+    """Repositories, LFS objects and files."""
+    database_bytes: int = 0
+    unknown_sizes: int = 0
+    """Projects whose size the source does not tell."""
+
+    @property
+    def bytes(self) -> int:
+        return self.file_bytes + self.database_bytes
+
+
 class MoveReport:
     """Counts and problems of one run."""
 
@@ -23,6 +39,8 @@ class MoveReport:
         self.source, self.dry_run = source, dry_run
         self.found: Counter[str] = Counter()
         """Objects of each kind at the source; of those that a dry run counts."""
+        self.estimate: MoveEstimate | None = None
+        """Of a dry run."""
         self.created: Counter[str] = Counter()
         self.updated: Counter[str] = Counter()
         self.problems: list[MoveProblem] = []
@@ -43,5 +61,5 @@ class MoveReport:
             "source": self.source, "dry_run": self.dry_run, "complete": self.complete, "found": dict(self.found),
             "created": dict(self.created), "updated": dict(self.updated),
             "problems": [msgspec.structs.asdict(problem) for problem in self.problems],
-            "unlisted_problems": self.unlisted,
+            "unlisted_problems": self.unlisted, "estimate": self.estimate and msgspec.structs.asdict(self.estimate),
         }  # fmt: skip

@@ -28,7 +28,9 @@ from mujina.moving.sources.records import (
     SourceProtectedBranch,
     SourceProtectedTag,
     SourceRelease,
+    SourceSizes,
     SourceSnippet,
+    SourceStatistics,
     SourceVariable,
     SourceVersion,
 )
@@ -141,6 +143,15 @@ class ApiV4(Forge):
                 raise
         path = f"/{quote(project.path_with_namespace)}/uploads/{secret}/{quote(name, safe='')}"
         return (await self._client.get(path, max_bytes=max_bytes)).body
+
+    async def sizes(self, project: SourceProject) -> SourceSizes | None:
+        try:
+            found = await self._client.one(SourceStatistics, f"/api/v4/projects/{project.id}?statistics=true")
+        except SourceUnavailable:
+            raise
+        except SourceError:
+            return None
+        return found.statistics
 
     async def count(self, project_id: int, noun: str) -> int | None:
         return await self._count(f"/api/v4/projects/{project_id}/{noun}", {"scope": "all", "state": "all"})

@@ -34,6 +34,7 @@ from mujina.moving.sources.records import (
     SourceProtectedBranch,
     SourceProtectedTag,
     SourceRelease,
+    SourceSizes,
     SourceSnippet,
     SourceVariable,
     SourceVersion,
@@ -71,6 +72,10 @@ class Forge(ABC):
     async def aclose(self) -> None:
         """Close the connections to the source."""
         await self._client.aclose()
+
+    @property
+    def seconds_of_answer(self) -> float:
+        return self._client.seconds_of_answer
 
     @abstractmethod
     async def project(self, path: str) -> SourceProject: ...
@@ -213,6 +218,10 @@ class Forge(ABC):
 
     def bundle(self, project: SourceProject, *, wiki: bool) -> Path | None:  # noqa: ARG002
         """The file from which git fetches the repository or wiki; None: it is fetched from the address of the source."""
+        return None
+
+    async def sizes(self, project: SourceProject) -> SourceSizes | None:  # noqa: ARG002
+        """How large the project is; None if the source does not say."""
         return None
 
     async def count(self, project_id: int, noun: str) -> int | None:  # noqa: ARG002

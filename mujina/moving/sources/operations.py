@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -68,9 +69,15 @@ class SourceClient:
         self._outbound, self._header, self._page_size = Outbound(allow, keep=True), header, page_size
         self._origins = {_origin(address), _origin(pages_address or address)}
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._answers, self._seconds = 0, 0.0
 
     async def aclose(self) -> None:
         await self._outbound.aclose()
+
+    @property
+    def seconds_of_answer(self) -> float:
+        """How long an answer of the source took, on average until now."""
+        return self._seconds / self._answers if self._answers else 0
 
     async def get(self, path: str, query: Query = EMPTY, *, max_bytes: int = MAX_PAGE_BYTES) -> OutboundResponse:
         """The response to a request below the address; waits and asks again where the source says so."""
@@ -105,9 +112,12 @@ class SourceClient:
         """The response to one request; None if the source could not be reached."""
         try:
             async with self._slots:
-                return await self._outbound.get(
+                started = monotonic()
+                response = await self._outbound.get(
                     url, headers=headers, timeouts=_TIMEOUTS, follow=MAX_REDIRECTS, max_bytes=max_bytes
                 )
+                self._answers, self._seconds = self._answers + 1, self._seconds + monotonic() - started
+                return response
         except OutboundForbidden as error:
             raise SourceError(url, str(error)) from None
         except HostUnreachable:

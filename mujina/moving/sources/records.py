@@ -71,6 +71,30 @@ class SourceProject(msgspec.Struct, frozen=True):
     """Topics."""
 
 
+Bytes = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class SourceSizes(msgspec.Struct, frozen=True):
+    """Bytes of what is moved of a project."""
+
+    repository_size: Bytes = 0
+    wiki_size: Bytes = 0
+    lfs_objects_size: Bytes = 0
+    snippets_size: Bytes | None = 0
+    uploads_size: Bytes | None = 0
+
+    @property
+    def total(self) -> int:
+        texts = (self.snippets_size or 0) + (self.uploads_size or 0)
+        return self.repository_size + self.wiki_size + self.lfs_objects_size + texts
+
+
+class SourceStatistics(msgspec.Struct, frozen=True):
+    """What an API v4 tells those who may know of the size of a project."""
+
+    statistics: SourceSizes | None = None
+
+
 class SourceMember(SourcePerson, frozen=True):
     access_level: Level = 0
     expires_at: date | None = None

@@ -32,6 +32,7 @@ from mujina.moving.sources.records import (
     SourceProject,
     SourceRelease,
     SourceReleaseLink,
+    SourceSizes,
     SourceTimes,
     SourceVariable,
     SourceVersion,
@@ -82,6 +83,7 @@ class PullForge(Forge):
         self._client = client
         self._paths = dict[int, str]()
         self._groups = dict[int, str]()
+        self._sizes = dict[int, int]()
         self._pulls = dict[str, set[int]]()
         self._learning = asyncio.Lock()
         self._asked = dict[tuple[int, int], shapes.ForgePull]()
@@ -120,7 +122,7 @@ class PullForge(Forge):
         """Whether the owner of a repository is an organization."""
 
     async def _project(self, found: shapes.ForgeRepository) -> SourceProject:
-        self._paths[found.id] = found.full_name
+        self._paths[found.id], self._sizes[found.id] = found.full_name, found.size << 10
         kind = "group" if await self.is_group(found.owner) else "user"
         internal = found.internal or found.visibility == "internal"
         return SourceProject(
@@ -133,6 +135,9 @@ class PullForge(Forge):
             last_activity_at=found.updated_at, tag_list=found.topics or [],
             merge_method="ff" if found.default_merge_style == "fast-forward-only" else "merge",
         )  # fmt: skip
+
+    async def sizes(self, project: SourceProject) -> SourceSizes | None:
+        return SourceSizes(repository_size=self._sizes[project.id])
 
     def page_of(self, project: SourceProject, rest: str) -> str:
         rest = rest.removeprefix("/-").replace("/merge_requests/", self.pull_page)

@@ -92,6 +92,8 @@ class ForgeRepository(msgspec.Struct, frozen=True):
     updated_at: Instant | None = None
     topics: list[str] | None = None
     default_merge_style: str = ""
+    size: Annotated[int, Meta(ge=0, le=2**43)] = 0
+    """In KiB."""
 
 
 class ForgeOrganization(msgspec.Struct, frozen=True):
