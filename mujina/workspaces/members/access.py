@@ -90,7 +90,8 @@ PROJECTS_GRANTED: LiteralString = f"""
     JOIN project_shares s ON s.group_id = t.group_id
     JOIN projects q ON q.id = s.project_id
     WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND s.expires_on > :today
-    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)"""
+    AND NOT EXISTS (SELECT 1 FROM groups lock WHERE lock.id = q.namespace_id AND lock.share_with_group_lock)
+    AND EXISTS (SELECT 1 FROM project_shares)"""  # spares the walk, as in groups_granted
 
 
 def group_level(user: LiteralString) -> LiteralString:

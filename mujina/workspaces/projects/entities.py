@@ -10,7 +10,7 @@ from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
 from mujina.kernel import errors
-from mujina.kernel.db.entities import Computed, to_entity
+from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Tx
@@ -74,7 +74,8 @@ class Permissions(msgspec.Struct):
     group_access: Access | None
 
 
-class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
+# No field has a default: so all are passed by position, which takes a tenth of the time that names take.
+class Project(SimpleProject, rename={"links": "_links"}):
     """A project in full; callers without a right do not get the fields that need it."""
 
     description: str | None
@@ -82,14 +83,14 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     visibility: str
     tag_list: list[str]
     topics: list[str]
-    owner: ProjectOwner | UnsetType = UNSET
+    owner: ProjectOwner | UnsetType
     issues_enabled: bool
     merge_requests_enabled: bool
     jobs_enabled: bool
     wiki_enabled: bool
     snippets_enabled: bool
     container_registry_enabled: bool
-    open_issues_count: int | UnsetType = UNSET
+    open_issues_count: int | UnsetType
     forks_count: ForksCount
     star_count: int
     creator_id: int | None
@@ -98,16 +99,16 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     last_activity_at: str
     namespace: NamespaceRef
     import_status: str
-    import_error: str | UnsetType | None = UNSET
+    import_error: str | UnsetType | None
     mirror: bool
-    permissions: Permissions | UnsetType = UNSET
+    permissions: Permissions | UnsetType
     archived: bool
     avatar_url: Computed[str | None]
     shared_runners_enabled: bool
-    runners_token: str | UnsetType = UNSET
+    runners_token: str | UnsetType
     public_jobs: bool
     shared_with_groups: list[SharedWith]
-    repository_storage: str | UnsetType = UNSET
+    repository_storage: str | UnsetType
     merge_method: str
     only_allow_merge_if_pipeline_succeeds: bool
     only_allow_merge_if_all_discussions_are_resolved: bool
@@ -125,9 +126,9 @@ class Project(SimpleProject, kw_only=True, rename={"links": "_links"}):
     pages_access_level: str
     approvals_before_merge: int
     empty_repo: Computed[bool]
-    statistics: Statistics | UnsetType = UNSET
-    custom_attributes: list[Attribute] | UnsetType = UNSET
-    forked_from_project: BasicProject | UnsetType = UNSET
+    statistics: Statistics | UnsetType
+    custom_attributes: list[Attribute] | UnsetType
+    forked_from_project: BasicProject | UnsetType
     links: dict[str, str]
 
 
@@ -305,17 +306,23 @@ async def _shares(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list[_Share
     return shares
 
 
+_to_project = entity_maker(
+    Project, ProjectView, "tag_list", "owner", "open_issues_count", "namespace", "import_error", "runners_token",
+    "repository_storage",
+)  # fmt: skip
+_to_namespace = entity_maker(NamespaceRef, _NamespaceRow)
+
+
 def _to_entity(row: ProjectView, vault: Vault, actor: Actor, shares: list[_ShareRow], permissions: bool) -> Project:
     tags = read_tags(row.tag_list)
-    project = to_entity(
-        Project,
+    project = _to_project(
         row,
         **addresses(row),
         tag_list=tags,
         topics=tags,
         owner=_owner(row.owner),
         open_issues_count=row.open_issues_count if row.issues_enabled else UNSET,
-        namespace=to_entity(NamespaceRef, row.namespace, full_path=row.full_path.rpartition("/")[0]),
+        namespace=_to_namespace(row.namespace, full_path=row.full_path.rpartition("/")[0]),
         import_error=row.import_error if row.managed else UNSET,
         runners_token=vault.decrypt(row.runners_token, "runners_token") if row.managed else UNSET,
         repository_storage=row.repository_storage if actor.admin else UNSET,
@@ -326,8 +333,11 @@ def _to_entity(row: ProjectView, vault: Vault, actor: Actor, shares: list[_Share
             SharedWith(share.group_id, share.group_name, share.cap) for share in shares if row.managed or share.visible
         ],
         empty_repo=row.default_branch is None,
+        statistics=UNSET,
+        custom_attributes=UNSET,
+        forked_from_project=UNSET,
         links=_links(row),
-    )  # fmt: skip
+    )
     if row.stored_settings is None:
         return project
     settings = read_settings(row.stored_settings)
@@ -360,11 +370,7 @@ def _links(row: ProjectView) -> dict[str, str]:
         links["issues"] = f"{here}/issues"
     if row.merge_requests_enabled:
         links["merge_requests"] = f"{here}/merge_requests"
-    for name, tail in (
-        ("repo_branches", "repository/branches"),
-        ("labels", "labels"),
-        ("events", "events"),
-        ("members", "members"),
-    ):
-        links[name] = f"{here}/{tail}"
+    links["repo_branches"] = f"{here}/repository/branches"
+    for name in ("labels", "events", "members"):
+        links[name] = f"{here}/{name}"
     return links

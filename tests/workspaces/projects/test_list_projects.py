@@ -109,8 +109,9 @@ def test_a_page_takes_as_many_statements_whatever_its_length(cast):
         assert len(cast.root.get("/projects", per_page=size).json) == size
         return cast.database.statements - before
 
-    assert cost(2) == 3  # the token, the page and its total
-    assert cost(15) == cost(14) == 4  # the groups with which some are shared
+    page = 1 if cast.database.engine == "postgres" else 2  # PostgreSQL reads the total with it
+    assert cost(2) == 1 + page  # the token
+    assert cost(15) == cost(14) == 2 + page  # the groups with which some are shared
 
 
 def test_the_list_keeps_to_ids_and_times(cast):

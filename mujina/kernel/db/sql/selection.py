@@ -170,6 +170,11 @@ class Selection:
         return f"FROM {self._source} WHERE {self._matches.text}"
 
     @property
+    def is_kept(self) -> bool:
+        """Whether a statement gives the total that is cheaper than to count the rows."""
+        return isinstance(self._total, Sql)
+
+    @property
     def count(self) -> Sql:
         """A statement for how many rows there are in all; it binds what the rows bind, and what it needs besides."""
         if isinstance(self._total, int):
