@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, AsyncIterable, Collection
 from contextlib import aclosing
-from hashlib import sha1
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
@@ -11,6 +10,7 @@ import msgspec
 
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
+from mujina.adapters.git.transport.copying import EMPTY_BUNDLE
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.code.pushes.repo_paths import find_repo_path
 from mujina.kernel import clock
@@ -36,9 +36,6 @@ READER: Final = msgspec.structs.replace(SYSTEM, id=-1)
 """Who reads everything, and is nobody."""
 _REFS: Final = (BRANCHES, TAGS, "refs/merge-requests/", "refs/keep-around/")
 API: Final = "/api/v4"
-_EMPTY_PACK: Final = b"PACK\0\0\0\2\0\0\0\0"
-EMPTY_BUNDLE: Final = b"# v2 git bundle\n\n" + _EMPTY_PACK + sha1(_EMPTY_PACK, usedforsecurity=False).digest()
-"""What git does not write: a repository without refs."""
 
 
 class OwnDocuments(SourceClient):

@@ -26,8 +26,9 @@ from mujina.moving.archives.scratch import new_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
 from mujina.moving.move_in.operations import MoveIn, MoveRequest, UnknownUser
-from mujina.moving.sources.archive import Archive, open_archive
+from mujina.moving.sources.archive import Archive
 from mujina.moving.sources.detection import SourceKind
+from mujina.moving.sources.opening import open_archive
 from mujina.settings import Settings
 
 TOKEN: Final = "MUJINA_MOVE_IN_TOKEN"  # noqa: S105 - the name of the variable
@@ -38,7 +39,7 @@ imported = App(name="imported")
 def move_in(
     source: Annotated[
         str,
-        Parameter(help="Address of the source, such as https://gitlab.example.com, or an archive of `mujina export`."),
+        Parameter(help="Address of the source, such as https://gitlab.example.com, or an archive."),
     ],
     *,
     group: Annotated[str | None, Parameter(help="Move this group with everything below it.")] = None,
@@ -66,7 +67,7 @@ def move_in(
         if "://" in source:
             request = MoveRequest(_address(source), _token(), group=group, project=project, into=into, kind=kind)
         else:
-            archive = opened.enter_context(_archive(Path(source), instance.settings()))
+            archive = opened.enter_context(_archive(Path(source), project, instance.settings()))
             if group is None and project is None:
                 group, project = archive.manifest.group, archive.manifest.project
             request = MoveRequest(archive.address, "", group=group, project=project, into=into, archive=archive)
@@ -101,11 +102,12 @@ async def _move(
 
 
 @contextmanager
-def _archive(file: Path, settings: Settings) -> Generator[Archive]:
+def _archive(file: Path, project: str | None, settings: Settings) -> Generator[Archive]:
     """The archive, unpacked into a folder that is removed afterward."""
     with new_scratch(settings) as folder:
         try:
-            archive = open_archive(file, Path(folder), settings.max_archive_megabytes << 20)
+            max_bytes = settings.max_archive_megabytes << 20
+            archive = open_archive(file, Path(folder), max_bytes, project=project or "")
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
         except UnusableArchive as error:

@@ -25,9 +25,10 @@ from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
-from mujina.moving.sources.archive import ALONE, Archive, ArchiveSource
+from mujina.moving.sources.archive import ALONE, Archive
 from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
+from mujina.moving.sources.opening import source_of
 from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import GroupRecord, SourceProject
 from mujina.workspaces.members.rules import Source
@@ -118,7 +119,8 @@ class MoveIn:
     async def _open(self) -> Forge:
         wanted = self._request
         if wanted.archive is not None:
-            return ArchiveSource(wanted.archive, self.report.problem)
+            self.report.archive = wanted.archive.kind
+            return source_of(wanted.archive, self.report.problem)
         allow = self._services.settings.outbound_allow
         return await open_source(allow, wanted.source, wanted.token, self.report.problem, wanted.kind)
 

@@ -47,6 +47,8 @@ class MoveReport:
         self.unlisted = 0
         """Problems beyond those that are listed."""
         self.complete = False
+        self.archive = ""
+        """The program that wrote the archive, if it is one that was read."""
 
     def problem(self, address: str, reason: str) -> None:
         """List something that does not come."""
@@ -58,7 +60,7 @@ class MoveReport:
     def as_json(self) -> dict[str, Any]:
         """The report as it is written to a file."""
         return {
-            "source": self.source, "dry_run": self.dry_run, "complete": self.complete, "found": dict(self.found),
+            "source": self.source, "archive": self.archive, "dry_run": self.dry_run, "complete": self.complete, "found": dict(self.found),
             "created": dict(self.created), "updated": dict(self.updated),
             "problems": [msgspec.structs.asdict(problem) for problem in self.problems],
             "unlisted_problems": self.unlisted, "estimate": self.estimate and msgspec.structs.asdict(self.estimate),

@@ -19,7 +19,8 @@ from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.move_in.places import adopt_settings
 from mujina.moving.project_archives.params import ImportProject
 from mujina.moving.reports.operations import reporting, store_report
-from mujina.moving.sources.archive import Archive, ArchiveSource
+from mujina.moving.sources.archive import Archive
+from mujina.moving.sources.opening import source_of
 from mujina.moving.sources.operations import SourceError
 from mujina.planning.storage.staging import PIECE
 from mujina.workspaces.namespaces.rules import find_target_namespace
@@ -109,7 +110,7 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     if path is None:
         return "It has no project."
     try:
-        project = await ArchiveSource(archive, _ignore).project(path)
+        project = await source_of(archive, _ignore).project(path)
     except SourceError as error:
         return error.reason
     async with services.database.transaction() as tx:

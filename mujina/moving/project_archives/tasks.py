@@ -12,7 +12,8 @@ from mujina.moving.archives.operations import export_project
 from mujina.moving.archives.scratch import new_scratch, remove_old_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.project_archives import operations
-from mujina.moving.sources.archive import ALONE, open_archive
+from mujina.moving.sources.archive import ALONE
+from mujina.moving.sources.opening import open_archive
 from mujina.planning.storage.staging import staged
 from mujina.workspaces.projects.origins import forks
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project

@@ -1,26 +1,24 @@
 """An archive as a source: the documents that the API v4 of another instance gave, read from a file, without a network."""
 
 import asyncio
-import hashlib
 import re
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from mujina.moving.archives.unpacking import UnusableArchive, unpack
-from mujina.moving.archives.writing import DOCUMENTS, FORMAT, MANIFEST, VERSION, ArchiveManifest, DocumentLine
+from mujina.moving.archives.unpacking import UnusableArchive
+from mujina.moving.archives.writing import DOCUMENTS, ArchiveManifest, DocumentLine
 from mujina.moving.sources.api_v4 import ApiV4
-from mujina.moving.sources.forge import ReportProblem
+from mujina.moving.sources.forge import Forge, ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
 from mujina.moving.sources.records import (
     LfsActions,
     LfsDownload,
-    SourceLabel,
     SourceLfsObject,
     SourcePerson,
     SourceProject,
@@ -32,6 +30,8 @@ ALONE: Final = "import:"
 MAX_LINES: Final = 1_000_000
 MAX_PATH_LENGTH: Final = 1_000
 _ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,255}(/[\w./-]{0,200})?")
+ArchiveKind = Literal["Mujina", "GitLab", "Gitea", "GitHub"]
+"""The program whose format the archive has."""
 _Place = tuple[Path, int, int]
 """A file, and where a document begins and how long its line is."""
 
@@ -39,9 +39,13 @@ _Place = tuple[Path, int, int]
 class Archive(SourceClient):
     """The documents of an unpacked archive, found by their paths. Nothing in it is trusted."""
 
-    def __init__(self, address: str, manifest: ArchiveManifest, members: dict[str, Path]) -> None:
+    def __init__(
+        self, address: str, manifest: ArchiveManifest, members: dict[str, Path], kind: ArchiveKind = "Mujina",
+        problems: Sequence[tuple[str, str]] = (),
+    ) -> None:  # fmt: skip
         super().__init__((), address, {})
-        self.manifest = manifest
+        self.manifest, self.kind, self.problems = manifest, kind, problems
+        """`problems`: the names of members that do not come, and why."""
         self._members = members
         self._places: dict[str, list[_Place]] = defaultdict(list)
         self._files: dict[str, Path] = {}
@@ -87,29 +91,32 @@ class Archive(SourceClient):
         """The file that the archive has for this address; nothing is fetched."""
         return (await self.get(urlsplit(url).path, max_bytes=max_bytes)).body
 
-    def count(self, path: str) -> int:
+    async def total(self, path: str, query: Query = EMPTY) -> int:  # noqa: ARG002 - a list has no other objects
         """How many objects the list at the path has."""
-        return sum(len(msgspec.json.decode(_read_body(place), type=list[msgspec.Raw])) for place in self._places[path])
+        try:
+            bodies = map(_read_body, self._places.get(path, []))
+            return sum(len(msgspec.json.decode(body, type=list[msgspec.Raw])) for body in bodies)
+        except msgspec.DecodeError:
+            raise SourceError(f"{self.address}{path}", "It is no list.") from None
 
 
-class ArchiveSource(ApiV4):
-    """Reads an archive."""
+class ArchivedForge(Forge):
+    """What sources have in common that read an archive: people, LFS objects and repositories come from it."""
 
     def __init__(self, archive: Archive, problem: ReportProblem) -> None:
-        super().__init__(archive, problem)
+        super().__init__(archive, problem, archive.address)
         self._archive = archive
         if _ADDRESS.fullmatch(archive.manifest.address):
             self.origin = archive.manifest.address
-
-    def labels(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceLabel]]:
-        """Labels of groups are those of the project, if it comes alone."""
-        return (
-            _own(super().labels(owner, owner_id)) if self.address.startswith(ALONE) else super().labels(owner, owner_id)
-        )
+        for name, reason in archive.problems:
+            problem(f"{archive.address}/{name}", reason)
 
     async def person(self, person_id: int) -> SourcePerson:
-        """Somebody without addresses: an archive has none."""
-        return SourcePerson(person_id, "unknown", "")
+        """The person, with the addresses that an export of another program may have of members."""
+        try:
+            return await self._client.one(SourcePerson, f"/api/v4/users/{person_id}")
+        except SourceError:
+            return SourcePerson(person_id, "unknown", "")
 
     async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:  # noqa: ARG002
         offers = [(oid, f"{self.origin}/lfs/{oid}") for oid in wanted if self._archive.member(f"/lfs/{oid}")]
@@ -125,36 +132,9 @@ class ArchiveSource(ApiV4):
         path = f"/{quote(project.path_with_namespace)}{'.wiki' if wiki else ''}.git"
         return self._archive.member(path) or Path("/nonexistent")
 
-    async def count(self, project_id: int, noun: str) -> int | None:
-        path = f"/api/v4/projects/{project_id}/{noun}"
-        try:
-            return self._archive.count(path)
-        except msgspec.DecodeError:
-            self._problem(f"{self.address}{path}", "It is no list.")
-            return None
 
-
-def open_archive(file: Path, folder: Path, max_bytes: int, address: str = "") -> Archive:
-    """The archive, unpacked into the empty folder; `UnusableArchive` if it is none.
-
-    What came from it is known by `address`, or else by the archive's digest: no archive poses as another source.
-    """
-    members = unpack(file, folder, max_bytes)
-    try:
-        manifest = msgspec.json.decode(members[MANIFEST].read_bytes(), type=ArchiveManifest)
-    except (KeyError, msgspec.DecodeError, UnicodeDecodeError):
-        raise UnusableArchive(f"It has no {MANIFEST}.") from None
-    if manifest.format != FORMAT or manifest.version != VERSION:
-        raise UnusableArchive("It is an archive of another version.")
-    if not address:
-        with file.open("rb") as opened:
-            address = f"archive:{hashlib.file_digest(opened, 'sha256').hexdigest()[:32]}"
-    return Archive(address, manifest, members)
-
-
-async def _own(pages: AsyncGenerator[list[SourceLabel]]) -> AsyncGenerator[list[SourceLabel]]:
-    async for labels in pages:
-        yield [msgspec.structs.replace(label, is_project_label=True) for label in labels]
+class ArchiveSource(ArchivedForge, ApiV4):
+    """Reads an archive of `mujina export`, or one that has the documents of the API v4."""
 
 
 def _read_line(line: bytes) -> DocumentLine:

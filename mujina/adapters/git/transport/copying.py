@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from hashlib import sha1
 from os import SEEK_END
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,11 @@ PUSHED_AT_ONCE: Final = 500
 HEAD: Final = "ref: refs/heads/"
 BUNDLES: Final = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 """How a bundle begins."""
+_EMPTY_PACK: Final = b"PACK\0\0\0\2\0\0\0\0"
+EMPTY_BUNDLE: Final = b"# v2 git bundle\n\n" + _EMPTY_PACK + sha1(_EMPTY_PACK, usedforsecurity=False).digest()
+"""What git does not write: a repository without refs."""
+MAX_BUNDLE_REFS: Final = 100_000
+MAX_REF_LINE: Final = 4_096
 LOCAL: Final = {"GIT_ALLOW_PROTOCOL": "file"}
 
 
@@ -130,6 +136,25 @@ async def head_of(remote: Remote) -> str | None:
     except TimeoutError:
         raise git.GitCommandError("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
     return first.removeprefix(HEAD) if first.startswith(HEAD) else None
+
+
+def bundle_head(file: Path) -> str | None:
+    """The branch at the commit that the HEAD of a bundle is at; git writes no name there, so several may be."""
+    tips = dict[str, str]()
+    with file.open("rb") as opened:
+        if opened.readline(MAX_REF_LINE) in BUNDLES:
+            for _ in range(MAX_BUNDLE_REFS):
+                line = opened.readline(MAX_REF_LINE).decode("utf-8", "replace").strip()
+                if not line:
+                    break
+                tip, _, ref = line.partition(" ")
+                tips[ref] = tip
+    branches = [
+        ref.removeprefix("refs/heads/")
+        for ref, tip in tips.items()
+        if ref.startswith("refs/heads/") and tip == tips.get("HEAD")
+    ]
+    return min(branches, key=lambda branch: (branch not in ("main", "master"), branch), default=None)
 
 
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:

@@ -1,0 +1,179 @@
+"""What other programs exported, rewritten as the documents that the API of its forge would give at their paths.
+
+Fields are passed on as they are found: the source that reads the documents rejects what does not fit. Nothing is
+trusted, and no more than one object of a list and the unfinished pages are in memory.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, Self, cast
+
+import msgspec
+
+from mujina.moving.archives.unpacking import UnusableArchive
+from mujina.moving.archives.writing import DOCUMENTS, DocumentLine
+from mujina.moving.sources.operations import PER_PAGE
+
+MAX_OBJECT_BYTES: Final = 32 << 20
+"""The size of one exported object; a larger one is left out, and listed."""
+MAX_DOCUMENT_BYTES: Final = 8 << 20
+"""The size of one object of a list, as the API gives it, and of an unfinished page."""
+MAX_PROBLEMS: Final = 10_000
+Fields = dict[str, Any]
+_RUBY_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,9})?) UTC")
+
+
+class ExportDocuments:
+    """The documents of one archive while they are written; `members` are the files of the archive by name."""
+
+    def __init__(self, folder: Path, members: Mapping[str, Path]) -> None:
+        self._folder = folder
+        self._output = (folder / "documents").open("xb")
+        # What stands here by the name of documents was not written by us.
+        self.members = {name: file for name, file in members.items() if not name.startswith(f"{DOCUMENTS}/")}
+        self.problems = list[tuple[str, str]]()
+        self._pages = defaultdict[str, list[bytes]](list)
+        self._number = 0
+
+    def number(self) -> int:
+        """A new number: the same in each run for the same archive."""
+        self._number += 1
+        return self._number
+
+    def problem(self, name: str, reason: str) -> None:
+        """Something of the member of this name does not come."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append((name, reason))
+
+    def one(self, path: str, item: Fields) -> None:
+        """The object at a path."""
+        self._write(path, msgspec.json.encode(item))
+
+    def list(self, path: str, items: Iterable[Fields]) -> None:
+        """A whole list; pages of it are written as they fill."""
+        for item in items:
+            self.add(path, item)
+        self._flush(path)
+
+    def add(self, path: str, item: Fields) -> None:
+        """One more object of a list, which need not be complete before others begin."""
+        encoded, page = msgspec.json.encode(item), self._pages[path]
+        if len(encoded) > MAX_DOCUMENT_BYTES:
+            self.problem(path, f"It is longer than {MAX_DOCUMENT_BYTES} bytes.")
+            return
+        if len(page) == PER_PAGE or sum(map(len, page)) + len(encoded) > MAX_DOCUMENT_BYTES:
+            self._flush(path)
+        self._pages[path].append(encoded)
+
+    def file(self, path: str, member: str) -> None:
+        """The member of this name is the file at the path."""
+        self._output.write(msgspec.json.encode(DocumentLine(path, file=member)) + b"\n")
+
+    def content(self, path: str, content: bytes) -> None:
+        """This content is the file at the path."""
+        self.file(path, self.new_member(content).name)
+
+    def new_member(self, content: bytes = b"") -> Path:
+        """A new file beside those of the archive, which is a member by its name."""
+        file = self._folder / f"new-{self.number()}"
+        file.write_bytes(content)
+        self.members[file.name] = file
+        return file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """The documents are whole, and members as well."""
+        for path in list(self._pages):
+            self._flush(path)
+        self._output.close()
+        self.members[f"{DOCUMENTS}/1.ndjson"] = self._folder / "documents"
+
+    def _flush(self, path: str) -> None:
+        if page := self._pages.pop(path, None):
+            self._write(path, b"[" + b",".join(page) + b"]")
+
+    def _write(self, path: str, body: bytes) -> None:
+        self._output.write(msgspec.json.encode(DocumentLine(path, msgspec.Raw(body))) + b"\n")
+
+
+def read_lines(documents: ExportDocuments, name: str) -> Generator[Fields]:
+    """The objects of a member with one in each line; a line that is none is listed."""
+    with documents.members[name].open("rb") as opened:
+        while line := opened.readline(MAX_OBJECT_BYTES):
+            if not line.endswith(b"\n") and len(line) == MAX_OBJECT_BYTES:
+                documents.problem(name, f"A line is longer than {MAX_OBJECT_BYTES} bytes.")
+                while line and not line.endswith(b"\n"):
+                    line = opened.readline(MAX_OBJECT_BYTES)
+            elif line.strip():
+                yield from read_objects(documents, name, [line])
+
+
+def read_objects(documents: ExportDocuments, name: str, parts: Iterable[bytes | msgspec.Raw]) -> Generator[Fields]:
+    """Those of the texts that are JSON objects; others are listed."""
+    for part in parts:
+        try:
+            yield msgspec.json.decode(part, type=Fields)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            documents.problem(name, "Something in it is no JSON object.")
+
+
+def read_parts(file: Path, max_bytes: int) -> dict[str, msgspec.Raw]:
+    """The values of the JSON object in a file, not yet decoded; `UnusableArchive` if it is none, or too large."""
+    if file.stat().st_size > max_bytes:
+        raise UnusableArchive(f"It has a JSON document of more than {max_bytes >> 20} MB.")
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise UnusableArchive("It is not whole: a JSON document in it cannot be read.") from None
+
+
+def objects(value: Any) -> list[Fields]:
+    """The objects of a list; none if it is no list."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return [cast("Fields", item) for item in items if isinstance(item, dict)]
+
+
+def fields_of(value: Any) -> Fields:
+    """The object; an empty one if it is none."""
+    return cast("Fields", value) if isinstance(value, dict) else {}
+
+
+def text_of(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def decode(value: bytes | str | msgspec.Raw) -> Any:
+    """The JSON value; None if it is none."""
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def decode_list(value: bytes | msgspec.Raw) -> list[msgspec.Raw]:
+    """The values of a list, not yet decoded; the value alone if it is no list."""
+    try:
+        return msgspec.json.decode(value, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [msgspec.Raw(value)]
+
+
+def given(**fields: Any) -> Fields:
+    """The fields that have a value; instants in the form that the API has."""
+    return {
+        name: _instant(value) if name.endswith("_at") else value for name, value in fields.items() if value is not None
+    }
+
+
+def picked(found: Fields, *names: str) -> Fields:
+    """These fields, as far as they have a value."""
+    return given(**{name: found.get(name) for name in names})
+
+
+def _instant(value: Any) -> Any:
+    found = _RUBY_TIME.fullmatch(value) if isinstance(value, str) else None
+    return f"{found[1]}T{found[2]}Z" if found else value

@@ -1,0 +1,202 @@
+"""Builds archives as GitLab, Gitea and GitHub write them, from their documented formats."""
+
+import io
+import json
+import subprocess
+import tarfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tests.moving.world import PIXEL, pointer
+
+AT = "2020-01-02T03:04:05Z"
+LATER = "2020-02-03T04:05:06Z"
+LFS = b"a large file\n"
+LFS_OID = sha256(LFS).hexdigest()
+
+
+def packed(members: dict[str, bytes]) -> bytes:
+    """A compressed tar of these members."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as tar:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return content.getvalue()
+
+
+class Code:
+    """A repository with a branch `main`, a branch `topic` that changes a line, and a wiki."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "code"
+        self.git(None, "init", "-q", "-b", "main", str(self.folder))
+        self.base = self.commit("README.md", "one\ntwo\n")
+        self.git(self.folder, "tag", "v1")
+        self.git(self.folder, "checkout", "-q", "-b", "topic")
+        self.head = self.commit("README.md", "one\nTWO\n")
+        self.git(self.folder, "checkout", "-q", "main")
+        self.main = self.commit("large.bin", pointer(LFS_OID, len(LFS)))
+        self.wiki = folder / "wiki"
+        self.git(None, "init", "-q", "-b", "master", str(self.wiki))
+        (self.wiki / "home.md").write_text("Welcome")
+        self.git(self.wiki, "add", ".")
+        self.git(self.wiki, "commit", "-q", "-m", "Wiki")
+
+    def commit(self, name: str, content: str) -> str:
+        (self.folder / name).write_text(content)
+        self.git(self.folder, "add", ".")
+        self.git(self.folder, "commit", "-q", "-m", f"Write {name}")
+        return self.git(self.folder, "rev-parse", "HEAD").decode().strip()
+
+    @staticmethod
+    def git(folder: Path | None, *arguments: str) -> bytes:
+        names = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        clean = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", **names}
+        return subprocess.run(
+            ["git", *arguments], cwd=folder, env=clean, capture_output=True, check=True, timeout=60
+        ).stdout
+
+    def bundle(self, folder: Path) -> bytes:
+        """What `git bundle create --all` writes."""
+        file = self.folder.parent / "written.bundle"
+        self.git(folder, "bundle", "create", "-q", str(file), "--all")
+        return file.read_bytes()
+
+    def bare(self, folder: Path, name: str, *refs: str) -> dict[str, bytes]:
+        """The files of a bare repository, below a name."""
+        copy = self.folder.parent / "bare"
+        self.git(None, "clone", "-q", "--mirror", str(folder), str(copy))
+        for ref in refs:
+            self.git(copy, "update-ref", *ref.split())
+        files = {f"{name}/{path.relative_to(copy)}": path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+        subprocess.run(["rm", "-rf", str(copy)], check=True)
+        return files
+
+
+def lines(*items: Any) -> bytes:
+    return b"".join(json.dumps(item).encode() + b"\n" for item in items)
+
+
+def gitlab_note(note: str, author: int, **more: Any) -> dict[str, Any]:
+    names = {1: "Anna A", 2: "Ben B"}
+    return {
+        "note": note, "author_id": author, "created_at": AT, "updated_at": LATER, "system": False, "type": None,
+        "author": {"name": names[author]}, "award_emoji": [], **more,
+    }  # fmt: skip
+
+
+def gitlab_tree(code: Code) -> dict[str, Any]:
+    """The relations of an exported project, by name."""
+    bug = {
+        "title": "bug",
+        "color": "#ff0000",
+        "description": "Broken",
+        "type": "ProjectLabel",
+        "priorities": [{"priority": 2}],
+    }
+    above = {"title": "from above", "color": "#112233", "type": "GroupLabel", "group_id": 4}
+    milestone = {
+        "iid": 3,
+        "title": "1.0",
+        "state": "active",
+        "created_at": AT,
+        "updated_at": AT,
+        "due_date": "2030-01-31",
+    }
+    at_line = {
+        "base_sha": code.base, "start_sha": code.base, "head_sha": code.head, "old_path": "README.md",
+        "new_path": "README.md", "position_type": "text", "old_line": None, "new_line": 2,
+    }  # fmt: skip
+    award = {"name": "thumbsup", "user_id": 2, "created_at": AT}
+    issue = {
+        "iid": 7, "title": "It fails", "description": "See ![a](/uploads/" + "a" * 32 + "/a.png), #9 and !2", "author_id": 1,
+        "state": "opened", "created_at": AT, "updated_at": LATER, "confidential": True, "weight": 5, "due_date": "2030-01-15",
+        "issue_assignees": [{"user_id": 2}], "label_links": [{"label": bug}, {"label": above}], "milestone": milestone,
+        "timelogs": [{"time_spent": 60}], "time_estimate": 3600, "award_emoji": [award],
+        "notes": [
+            gitlab_note("A comment", 2, award_emoji=[award]),
+            gitlab_note("Why?", 1, type="DiscussionNote", discussion_id="d" * 40),
+            gitlab_note("Because.", 2, type="DiscussionNote", discussion_id="d" * 40, created_at=LATER),
+            gitlab_note("closed", 1, system=True),
+        ],
+    }  # fmt: skip
+    closed = {
+        "iid": 9, "title": "Done", "author_id": 77, "state": "closed", "created_at": AT, "updated_at": AT,
+        "closed_at": LATER, "closed_by_id": 2, "notes": [], "milestone": {**milestone, "title": "of all", "iid": 1, "group_id": 4},
+    }  # fmt: skip
+    request = {
+        "iid": 2, "title": "Shout", "description": "Closes #7", "author_id": 1, "state": "opened", "created_at": AT,
+        "updated_at": LATER, "source_branch": "topic", "target_branch": "main", "source_project_id": 5, "target_project_id": 5,
+        "merge_params": {"force_remove_source_branch": "1"}, "merge_request_reviewers": [{"user_id": 2}],
+        "approvals": [{"user_id": 2, "created_at": AT}], "label_links": [{"label": bug}],
+        "merge_request_diff": {
+            "created_at": "2020-01-02 03:04:05 UTC", "head_commit_sha": code.head, "base_commit_sha": code.base,
+            "start_commit_sha": code.base, "real_size": 1, "merge_request_diff_files": [{"utf8_diff": "@@ …"}],
+        },
+        "notes": [gitlab_note(
+            "So loud", 2, type="DiffNote", discussion_id="e" * 40, position=json.dumps(at_line), resolved_at=LATER,
+            resolved_by_id=1,
+        )],
+    }  # fmt: skip
+    members = [
+        {"access_level": 40, "user_id": 1, "created_at": AT, "user": {"id": 1, "username": "anna", "public_email": "anna@example.com"}},
+        {"access_level": 30, "user_id": None, "invite_email": "x@example.com", "user": None},
+    ]  # fmt: skip
+    release = {
+        "tag": "v1", "name": "One", "description": "First", "created_at": AT, "released_at": LATER, "author_id": 1,
+        "links": [{"name": "binary", "url": "https://example.com/b", "link_type": "other"}],
+    }  # fmt: skip
+    snippet = {
+        "title": "Code", "content": "x = 1\n", "file_name": "x.py", "author_id": 2, "visibility_level": 10,
+        "created_at": AT, "updated_at": AT,
+    }  # fmt: skip
+    return {
+        "labels": [bug], "milestones": [milestone], "issues": [issue, closed], "merge_requests": [request],
+        "project_members": members, "releases": [release], "snippets": [snippet],
+        "protected_branches": [{
+            "name": "stable-*", "push_access_levels": [{"access_level": 0}], "merge_access_levels": [{"access_level": 30}],
+        }],
+        "protected_tags": [{"name": "v*", "create_access_levels": [{"access_level": 40}]}],
+        "boards": [{"name": "Work", "lists": [
+            {"list_type": "backlog", "position": None}, {"list_type": "label", "position": 0, "label": bug},
+        ]}],
+        "project_feature": [{"issues_access_level": 20, "wiki_access_level": 20, "snippets_access_level": 20, "builds_access_level": 0}],
+        "ci_pipelines": [{"id": 1, "status": "success"}],
+    }  # fmt: skip
+
+
+GITLAB_PROJECT = {
+    "description": "It",
+    "visibility_level": 10,
+    "archived": False,
+    "merge_requests_ff_only_enabled": True,
+}
+
+
+def gitlab_export(code: Code, **changed: Any) -> dict[str, bytes]:
+    """The members of an export; `changed` relations replace those of the tree."""
+    tree = gitlab_tree(code) | changed
+    members = {f"tree/project/{name}.ndjson": lines(*items) for name, items in tree.items()}
+    return {
+        "./VERSION": b"0.2.4",
+        "tree/project.json": json.dumps(GITLAB_PROJECT).encode(),
+        **members,
+        **gitlab_files(code),
+    }
+
+
+def old_gitlab_export(code: Code) -> dict[str, bytes]:
+    """The members of an export of an older version: one document."""
+    tree = gitlab_tree(code)
+    tree["project_feature"] = tree["project_feature"][0]
+    return {"VERSION": b"0.2.3", "project.json": json.dumps(GITLAB_PROJECT | tree).encode(), **gitlab_files(code)}
+
+
+def gitlab_files(code: Code) -> dict[str, bytes]:
+    return {
+        "project.bundle": code.bundle(code.folder), "project.wiki.bundle": code.bundle(code.wiki),
+        f"uploads/{'a' * 32}/a.png": PIXEL, f"lfs-objects/{LFS_OID}": LFS, "lfs-objects.json": b"{}", "avatar/app.png": PIXEL,
+    }  # fmt: skip

@@ -1,0 +1,130 @@
+"""Archives of GitLab, Gitea and GitHub become projects that show what the archives have."""
+
+import pytest
+
+from tests.harness.creation import drain
+from tests.moving.exports import AT, LATER, LFS, Code, gitlab_export, old_gitlab_export, packed
+from tests.moving.test_project_archives import imported
+
+
+@pytest.fixture(scope="module")
+def code(tmp_path_factory):
+    return Code(tmp_path_factory.mktemp("exported"))
+
+
+def became(cast, members, path="app"):
+    """The path of the project in the API that an archive of these members became."""
+    made = imported(cast.stranger, packed(members), path=path)
+    assert made.status == 201, made
+    drain(cast)
+    state = cast.stranger.get(f"/projects/{made.json['id']}/import").json
+    assert (state["import_status"], state["import_error"]) == ("finished", None)
+    return f"/projects/{made.json['id']}"
+
+
+def refused(cast, members, path="app"):
+    """Why an archive of these members was not read."""
+    made = imported(cast.stranger, packed(members), path=path)
+    drain(cast)
+    state = cast.stranger.get(f"/projects/{made.json['id']}/import").json
+    assert state["import_status"] == "failed"
+    return state["import_error"]
+
+
+def dates(shown):
+    return shown["created_at"][:19], shown["updated_at"][:19]
+
+
+@pytest.mark.parametrize("build", [gitlab_export, old_gitlab_export])
+def test_a_gitlab_export_becomes_a_project(cast, code, build):
+    here, get = became(cast, build(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
+    project = get()
+    assert (project["description"], project["visibility"], project["default_branch"]) == ("It", "private", "main")
+    assert (project["merge_method"], project["jobs_enabled"], project["wiki_enabled"]) == ("ff", False, True)
+    assert project["avatar_url"]
+    first = get("/issues/7")
+    assert (first["title"], first["author"]["username"], first["author"]["name"]) == (
+        "It fails",
+        "anna-imported",
+        "Anna A",
+    )
+    assert (first["confidential"], first["weight"], first["due_date"], dates(first)) == (
+        True,
+        5,
+        "2030-01-15",
+        (AT[:19], LATER[:19]),
+    )
+    assert (first["labels"], first["milestone"]["title"], first["milestone"]["iid"]) == (
+        ["bug", "from above"],
+        "1.0",
+        3,
+    )
+    assert [each["username"] for each in first["assignees"]] == ["user-2-imported"]
+    assert (first["time_stats"]["time_estimate"], first["time_stats"]["total_time_spent"]) == (3600, 60)
+    link, references = first["description"].removeprefix("See ![a](").split("), ")
+    assert (link.startswith("/uploads/"), link[41:], "a" * 32 in link, references) == (
+        True,
+        "/a.png",
+        False,
+        "#9 and !2",
+    )
+    discussions = get("/issues/7/discussions")
+    assert [[note["body"] for note in each["notes"] if not note["system"]] for each in discussions if not each["notes"][0]["system"]] == [
+        ["A comment"], ["Why?", "Because."],
+    ]  # fmt: skip
+    assert [each["name"] for each in get("/issues/7/award_emoji")] == ["thumbsup"]
+    second = get("/issues/9")
+    assert (second["state"], second["closed_at"][:19], second["milestone"]["title"]) == ("closed", LATER[:19], "of all")
+    assert second["author"]["username"] == "user-77-imported"
+
+
+def test_merge_requests_of_a_gitlab_export_come_with_threads_about_lines(cast, code):
+    here, get = became(cast, gitlab_export(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
+    request = get("/merge_requests/2")
+    assert (request["state"], request["source_branch"], request["sha"]) == ("opened", "topic", code.head)
+    assert [each["username"] for each in request["reviewers"]] == ["user-2-imported"]
+    [thread] = get("/merge_requests/2/discussions")
+    [note] = thread["notes"]
+    assert (note["position"]["new_line"], note["resolved"], note["resolved_by"]["name"]) == (2, True, "Anna A")
+    assert [each["user"]["name"] for each in get("/merge_requests/2/approvals")["approved_by"]] == ["Ben B"]
+
+
+def test_everything_else_of_a_gitlab_export_comes_too(cast, code):
+    here, get = became(cast, gitlab_export(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
+    [release] = get("/releases")
+    assert (release["tag_name"], release["released_at"][:19], release["assets"]["links"][0]["name"]) == (
+        "v1",
+        LATER[:19],
+        "binary",
+    )
+    assert [each["name"] for each in get("/protected_tags")] == ["v*"]
+    assert "stable-*" in [each["name"] for each in get("/protected_branches")]
+    [board] = [each for each in get("/boards") if each["name"] == "Work"]
+    assert [each["label"]["name"] for each in board["lists"]] == ["bug"]
+    [snippet] = get("/snippets")
+    assert cast.stranger.get(f"{here}/snippets/{snippet['id']}/raw").body == b"x = 1\n"
+    assert [each["slug"] for each in get("/wikis")] == ["home"]
+    assert [each["username"] for each in get("/members")] == [cast.stranger.username]
+    assert {each["name"]: each["priority"] for each in get("/labels")} == {"bug": 2, "from above": None}
+    assert get("?statistics=true")["statistics"]["lfs_objects_size"] == len(LFS)
+
+
+def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
+    wrong = [
+        {"iid": 7, "title": "Good", "author_id": 1, "state": "opened", "created_at": AT, "updated_at": AT, "notes": "none",
+         "label_links": {"x": 1}, "milestone": [], "issue_assignees": [{"user_id": {}}], "award_emoji": 7},
+        {"iid": "8"}, {"iid": 9, "title": [], "notes": [7, {"note": {}, "position": "{"}]}, [], 7,
+    ]  # fmt: skip
+    members = gitlab_export(
+        code, issues=wrong, merge_requests=[{"iid": {}, "merge_request_diff": 7}], boards=[{"lists": [{}]}]
+    )
+    members["tree/project/labels.ndjson"] = b'{"title": "x"\n[' + b"[" * 100_000 + b"\n\xff\n" + b'{"title": ["y"]}\n'
+    members["tree/project.json"] = b'{"visibility_level": {}, "description": "It"}'
+    members["project.bundle"] = b"gitdir: /etc\n"
+    members["documents/1.ndjson"] = b'{"path": "/api/v4/projects/1/issues", "body": [{"iid": 1}]}\n'
+    members[f"uploads/{'a' * 32}/../../x"] = b"x"
+    here = became(cast, members)
+    assert [each["title"] for each in cast.stranger.get(f"{here}/issues").json] == ["Good"]
+    assert cast.stranger.get(f"{here}/repository/branches").json == []
+    assert "cannot be read" in refused(cast, {**members, "tree/project.json": b"[]"}, "broken")
+    assert "It is no archive of `mujina export`" in refused(cast, {"x": b""}, "other")
