@@ -100,6 +100,24 @@ and `private` is refused.
 """
 
 
+NEWER = """
+## Fields of later years
+
+Bodies that the specification shows have exactly its fields. Where `api_version_text` of the [settings](operating.md) announces version 13
+or later, such as `17.11.0-ee`, these objects have what clients of today expect, in lists and alone:
+
+| Object | Fields |
+|---|---|
+| namespace | `web_url`, `avatar_url` |
+| user, except where lists show references | `public_email`, `work_information` (the organization), `bot`, `locked` (to oneself and administrators; others read false), `commit_email` (to oneself), `namespace_id` (to oneself and administrators); without a meaning here: `job_title`, `pronouns`, `followers`, `following`, `local_time`, `private_profile` |
+| project | the `…_access_level` of its features, `can_create_merge_request_in`, `import_type`, `readme_url` (of a single project), `group_full_path` and `expires_at` of `shared_with_groups`; unless somebody has set them: `squash_option`, `remove_source_branch_after_merge`, `packages_enabled`, `emails_disabled`, `autoclose_referenced_issues`; always null: `import_url`, which may contain a password, and `marked_for_deletion_on` |
+| issue | `references`, `closed_by`, `merge_requests_count`, `has_tasks`, `task_completion_status`, `moved_to_id` (null unless the caller may read that issue); always the same: `issue_type`, `type`, `severity`, `imported` |
+
+Issues inside other objects, in lists of epics and of links, the merge requests that close an issue, epics and replication nodes never have more fields.
+The OpenAPI document describes the specified fields.
+"""
+
+
 IGNORED = """
 ## Parameters that are accepted and have no effect
 
@@ -137,6 +155,7 @@ def page() -> str:
             _services(),
             _ci_language(),
             _stored(),
+            NEWER,
             IGNORED,
             *_extras(served),
         ]

@@ -251,7 +251,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         SmtpUrl | None, says("Server that takes our mail. Unset: mail is kept in the data folder, see `mujina mail`.")
     ] = None
     mail_from: Annotated[Sender, says("Sender of our mail.")] = "Mujina <mujina@localhost>"
-    api_version_text: Annotated[Version, says("What `GET /version` tells clients.")] = "10.5.0-ee"
+    api_version_text: Annotated[
+        Version,
+        says(
+            "What `GET /version` tells clients. From 13 on (`17.11.0-ee` suits clients of today), issues, users, projects and "
+            "namespaces have the fields that such clients expect, see [compatibility](compatibility.md)."
+        ),
+    ] = "10.5.0-ee"
 
     # Directories
     ldap: Annotated[

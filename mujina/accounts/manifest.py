@@ -14,11 +14,14 @@ from mujina.accounts.mails.operations import (
 from mujina.accounts.sessions.logins import unlock_after_change
 from mujina.accounts.sessions.operations import end_all
 from mujina.accounts.statuses.operations import delete_status
+from mujina.accounts.users.entities import FullUser, User
+from mujina.accounts.users.profile.newer_fields import add_user_fields
 from mujina.accounts.users.reference_kind import USER_REFERENCES
 from mujina.accounts.users.removing.operations import USER_TRACES, enqueue_removal
 from mujina.accounts.users.sign_in.accounts import lift_two_factor_requirement
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, Reactions
+from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
 
@@ -39,6 +42,7 @@ CHAPTER: Final = Chapter(
     "mujina.accounts",
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(USER_REFERENCES),
+    NEWER_FIELDS.of((User, add_user_fields), (FullUser, add_user_fields)),
     USER_TRACES.of(delete_status),
     WAITED_FOR.of(
         ("mail_links", "created_at"),

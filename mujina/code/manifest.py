@@ -5,6 +5,7 @@ from typing import Final
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_TRACES
 from mujina.code.commits.reference_kind import COMMIT_REFERENCES
 from mujina.code.deploy_keys.operations import release as release_deploy_keys
+from mujina.code.files.newer_fields import add_readme_url
 from mujina.code.lfs.locks import delete_user_locks
 from mujina.code.lfs.operations import sweep_after_project
 from mujina.code.new_projects.operations import initialize
@@ -21,8 +22,10 @@ from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
+from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
+from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.origins.first_files import FIRST_FILES
 from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS, PROJECT_ROWS
 
@@ -47,6 +50,7 @@ CHAPTER: Final = Chapter(
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(SNIPPET_REFERENCES, COMMIT_REFERENCES),
     OPTIONAL_ROUTES.of(("/projects/:id/push_rule", absent_without("push_rules"))),
+    NEWER_FIELDS.of((Project, add_readme_url)),
     FIRST_FILES.of(initialize),
     WAITED_FOR.of(("housekeeping", "started_at")),
     USER_TRACES.of(delete_user_locks, delete_user_grants, delete_tag_grants),

@@ -5,6 +5,7 @@ from typing import Final
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, HIDDEN_CONTRIBUTIONS, USER_ROWS
 from mujina.kernel.events import REACTIONS, Reaction, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
+from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.monitoring.readiness import CHECKS, GAUGES, PREPARATIONS
 from mujina.kernel.product import Chapter
 from mujina.planning.assignments.operations import release_member
@@ -24,6 +25,8 @@ from mujina.planning.issues.declarations.noteable import ISSUE
 from mujina.planning.issues.declarations.reference_kind import ISSUE_REFERENCES
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.removing import contributions as issue_contributions
+from mujina.planning.issues.views.issue import Issue
+from mujina.planning.issues.views.newer_fields import add_issue_fields
 from mujina.planning.labels.reference_kind import LABEL_REFERENCES
 from mujina.planning.labels.transfers import copy_group_labels
 from mujina.planning.milestones.reference_kind import MILESTONE_REFERENCES
@@ -103,6 +106,7 @@ CHAPTER: Final = Chapter(
     WORK_ITEM_KINDS.of(ISSUES),
     COMMAND_KINDS.of(ISSUE_COMMANDS),
     REFERENCE_KINDS.of(ISSUE_REFERENCES, EPIC_REFERENCES, LABEL_REFERENCES, MILESTONE_REFERENCES),
+    NEWER_FIELDS.of((Issue, add_issue_fields)),
     OPTIONAL_ROUTES.of(("/groups/:id/-/epics", check_route), ("/groups/:id/epics", check_route)),
     CONTRIBUTIONS.of(
         epic_contributions, issue_contributions, award_contributions, note_contributions, todo_contributions

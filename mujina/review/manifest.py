@@ -5,8 +5,10 @@ from typing import Final
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS
 from mujina.code.pushes.followers import ANNOUNCERS, FOLLOWERS
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
+from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.product import Chapter
 from mujina.planning.issues.related_requests import RELATED_REQUESTS, RelatedRequests
+from mujina.planning.issues.views.issue import Issue
 from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.updates import update_references
@@ -46,6 +48,7 @@ from mujina.review.merge_requests.removing.rows import (
     delete_merge_request_conversations,
     enqueue_removal_of_refs,
 )
+from mujina.review.merge_requests.views.newer_fields import add_request_counts, add_request_right
 from mujina.review.merging.conflicts import add_conflict_todos
 from mujina.review.owner_approvals.operations import check_again
 from mujina.review.pipelines.failures import add_build_failed_todos, follow_job, follow_status
@@ -56,6 +59,7 @@ from mujina.review.system_notes.operations import note_merge_request_changes, no
 from mujina.review.version_changes.operations import enqueue_following
 from mujina.review.versions.operations import store_pusher
 from mujina.workspaces.groups.operations import GROUP_MEMBERS
+from mujina.workspaces.projects.entities import Project
 
 _REACTIONS: Final[Reactions] = {
     "commit_status.created": [follow_status],
@@ -154,4 +158,5 @@ CHAPTER: Final = Chapter(
     RELATED_REQUESTS.of(RelatedRequests(read_related, COUNT_RELATED)),
     CONTRIBUTIONS.of(merge_request_contributions, draft_note_contributions),
     GROUP_MEMBERS.of(have_ended),
+    NEWER_FIELDS.of((Project, add_request_right), (Issue, add_request_counts)),
 )

@@ -8,6 +8,7 @@ from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
+from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.deploy_tokens.rules import find_deploy_actor
@@ -19,10 +20,14 @@ from mujina.workspaces.invitations.operations import (
     delete_project_invitations,
     delete_user_invitations,
 )
+from mujina.workspaces.namespaces.entities import Namespace
+from mujina.workspaces.namespaces.newer_fields import add_namespace_fields
+from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.figures.stars import delete_all as delete_stars
 from mujina.workspaces.projects.origins.forks import lower_forks
 from mujina.workspaces.projects.removing import contributions as project_contributions
 from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS, erase_personal_projects
+from mujina.workspaces.projects.views.newer_fields import add_project_fields
 
 _REACTIONS: Final[Reactions] = {
     "group.deleted": [EnqueueJob("groups.remove")],
@@ -41,6 +46,7 @@ CHAPTER: Final = Chapter(
         ("/groups/:id/ldap_", absent_without("ldap_groups")),
         ("/groups/:id/members/:user_id/override", absent_without("ldap_groups")),
     ),
+    NEWER_FIELDS.of((Namespace, add_namespace_fields), (Project, add_project_fields)),
     DEPLOY_ACTORS.of(find_deploy_actor),
     WAITED_FOR.of(("invitations", "sent_at")),
     USER_WORKSPACES.of(delete_user_invitations, remove_workspaces),

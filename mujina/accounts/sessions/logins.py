@@ -219,6 +219,16 @@ async def unlock(tx: Tx, actor: Actor, user_id: int) -> bool:
     return locked
 
 
+async def find_locked(tx: Tx, ids: list[int]) -> set[int]:
+    """The users of these whose account failures have locked."""
+    users = {failure_key(id_): id_ for id_ in ids}
+    keys = await tx.values(
+        "SELECT c.key FROM limit_counters c WHERE c.key IN :keys AND c.counted_at > :since AND c.number >= :most",
+        keys=list(users), since=clock.later(-LOCKOUT), most=MAX_FAILURES,
+    )  # fmt: skip
+    return {users[key] for key in keys}
+
+
 async def unlock_after_change(tx: Tx, event: Event) -> None:
     """A new password ends the lock: failures with the old one no longer count."""
     await clear_count(tx, failure_key(event.subject_id))

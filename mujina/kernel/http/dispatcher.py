@@ -25,6 +25,7 @@ from mujina.kernel.http.paging import MAX_LIST_TARGET, Paged, exceeds, read_page
 from mujina.kernel.http.params import MAX_INTEGER, BadValue, Ref, read_integer, read_text
 from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
+from mujina.kernel.http.requests.newer_fields import has_newer_fields, with_newer_fields
 from mujina.kernel.http.routing import Digits, Route, is_capture
 from mujina.kernel.limits.requests import Limits, RequestLimits
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
@@ -224,6 +225,8 @@ class Dispatcher:
         if route.admin and not actor.admin:
             raise errors.forbidden()
         answer = await self._handle(Call(self.services, request, route, actor, tree), arguments)
+        if has_newer_fields(self.services.settings):
+            answer = await with_newer_fields(self.services, actor, route.handler, answer)
         return response_for(answer, route.status, request.path)
 
     async def _authenticate(self, route: Route, limits: Limits | None, request: ApiRequest, tree: Tree) -> Actor:
