@@ -8,6 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from tests.moving.world import PIXEL, pointer
 
 AT = "2020-01-02T03:04:05Z"
@@ -200,3 +202,66 @@ def gitlab_files(code: Code) -> dict[str, bytes]:
         "project.bundle": code.bundle(code.folder), "project.wiki.bundle": code.bundle(code.wiki),
         f"uploads/{'a' * 32}/a.png": PIXEL, f"lfs-objects/{LFS_OID}": LFS, "lfs-objects.json": b"{}", "avatar/app.png": PIXEL,
     }  # fmt: skip
+
+
+def yaml_list(*items: Any) -> bytes:
+    """A list as Gitea writes it: each object begins at the beginning of a line."""
+    return yaml.safe_dump(list(items), allow_unicode=True, sort_keys=False).encode()
+
+
+def gitea_poster(number: int) -> dict[str, Any]:
+    return {"poster_id": number, "poster_name": {1: "anna", 2: "ben"}[number], "poster_email": ""}
+
+
+def gitea_dump(code: Code, below: str = "dump/owner/app/") -> dict[str, bytes]:
+    """The files of a dump, below a folder."""
+    root = {
+        "name": "app", "owner": "owner", "description": "It", "is_private": False, "wiki": True, "service_type": 3,
+        "original_url": "https://gitea.example.com/sub/owner/app", "clone_addr": "https://gitea.example.com/sub/owner/app.git",
+    }  # fmt: skip
+    bug = {"name": "bug", "color": "ff0000", "description": "Broken", "exclusive": False}
+    times = {"created": AT, "updated": LATER}
+    issue = {
+        "number": 1, **gitea_poster(1), "title": "It fails", "state": "closed", "is_locked": True, **times, "closed": LATER,
+        "content": "See #2, #3 and https://gitea.example.com/sub/owner/app/pulls/2\n\n- a list\n- of two\n",
+        "milestone": "1.0", "labels": [bug], "assignees": ["ben"],
+        "reactions": [{"user_id": 2, "user_name": "ben", "content": "+1"}],
+    }  # fmt: skip
+    branch = {"repo_name": "app", "owner_name": "owner", "clone_url": ""}
+    pull = {
+        "number": 2, **gitea_poster(2), "title": "Shout", "content": "Fixes #1", "state": "open", **times, "labels": [bug],
+        "head": {"ref": "topic", "sha": code.head, **branch}, "base": {"ref": "main", "sha": code.base, **branch},
+        "merged": False, "patch_url": "git/pulls/2.patch",
+    }  # fmt: skip
+    line = {
+        "id": 9, "content": "So loud", "tree_path": "README.md", "diff_hunk": "@@ -1,2 +1,2 @@\n one\n-two\n+TWO", "line": 2,
+        "commit_id": code.head, "poster_id": 1, "created_at": AT, "updated_at": AT, "reactions": [],
+    }  # fmt: skip
+    review = {
+        "id": 5, "issue_index": 2, "reviewer_id": 1, "reviewer_name": "anna", "commit_id": code.head, "content": "Good",
+        "created_at": AT, "state": "APPROVED", "comments": [line],
+    }  # fmt: skip
+    release = {
+        "tag_name": "v1", "name": "One", "body": "The first", "draft": False, "publisher_id": 1, "publisher_name": "anna",
+        "created": AT, "published": LATER, "assets": [{"id": 1, "name": "app.zip", "download_url": "release_assets/v1/app.zip"}],
+    }  # fmt: skip
+    comments = [
+        {
+            "issue_index": 1,
+            "index": 1,
+            "comment_type": kind,
+            **gitea_poster(2),
+            **times,
+            "content": text,
+            "reactions": [],
+        }
+        for kind, text in (("comment", "A comment"), ("close", ""))
+    ]
+    files = {
+        "repo.yml": yaml.safe_dump(root).encode(), "topic.yml": b"topics:\n- tools\n", "label.yml": yaml_list(bug),
+        "milestone.yml": yaml_list({"title": "1.0", "description": "", "state": "open", **times, "deadline": LATER}),
+        "issue.yml": yaml_list(issue), "pull_request.yml": yaml_list(pull), "comments/1.yml": yaml_list(*comments),
+        "reviews/2.yml": yaml_list(review), "release.yml": yaml_list(release), "release_assets/v1/app.zip": b"content",
+        **code.bare(code.folder, "git", f"refs/pull/2/head {code.head}"), **code.bare(code.wiki, "wiki"),
+    }  # fmt: skip
+    return {f"{below}{name}": content for name, content in files.items()}

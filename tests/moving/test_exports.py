@@ -3,7 +3,7 @@
 import pytest
 
 from tests.harness.creation import drain
-from tests.moving.exports import AT, LATER, LFS, Code, gitlab_export, old_gitlab_export, packed
+from tests.moving.exports import AT, LATER, LFS, Code, gitea_dump, gitlab_export, old_gitlab_export, packed, yaml_list
 from tests.moving.test_project_archives import imported
 
 
@@ -128,3 +128,71 @@ def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
     assert cast.stranger.get(f"{here}/repository/branches").json == []
     assert "cannot be read" in refused(cast, {**members, "tree/project.json": b"[]"}, "broken")
     assert "It is no archive of `mujina export`" in refused(cast, {"x": b""}, "other")
+
+
+def test_a_gitea_dump_becomes_a_project(cast, code):
+    here, get = became(cast, gitea_dump(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
+    project = get()
+    assert (project["description"], project["default_branch"], project["visibility"]) == ("It", "main", "private")
+    issue = get("/issues/1")
+    assert (issue["state"], issue["author"]["username"], dates(issue)) == (
+        "closed",
+        "anna-imported",
+        (AT[:19], LATER[:19]),
+    )
+    assert (issue["labels"], issue["milestone"]["title"], issue["discussion_locked"]) == (["bug"], "1.0", True)
+    first, _, rest = issue["description"].partition(" and ")
+    assert (first, rest.partition("\n")[0].endswith("/app/merge_requests/2")) == ("See !2, #3", True), issue[
+        "description"
+    ]
+    assert [each["username"] for each in issue["assignees"]] == ["ben-imported"]
+    assert [each["body"] for each in get("/issues/1/notes") if not each["system"]] == ["A comment"]
+    assert [each["name"] for each in get("/issues/1/award_emoji")] == ["thumbsup"]
+    request = get("/merge_requests/2")
+    assert (request["title"], request["description"], request["sha"]) == ("Shout", "Fixes #1", code.head)
+    notes = [note for each in get("/merge_requests/2/discussions") for note in each["notes"]]
+    [line] = [note for note in notes if note.get("position")]
+    assert (line["body"], line["position"]["new_line"], line["author"]["username"]) == ("So loud", 2, "anna-imported")
+    assert "Good" in [note["body"] for note in notes]
+    assert [each["user"]["username"] for each in get("/merge_requests/2/approvals")["approved_by"]] == ["anna-imported"]
+    [release] = get("/releases")
+    assert (release["tag_name"], "/uploads/" in release["assets"]["links"][0]["url"]) == ("v1", True)
+    assert [each["slug"] for each in get("/wikis")] == ["home"]
+
+
+def test_a_bare_repository_of_a_dump_gives_objects_and_refs_and_nothing_else(cast, code, tmp_path):
+    touched = tmp_path / "touched"
+    command = f"touch {touched}"
+    members = gitea_dump(code, "")
+    members |= {
+        "git/config": f'[core]\n\tbare = true\n\tfsmonitor = "{command}"\n\tsshCommand = "{command}"\n'
+        f'[uploadpack]\n\tpackObjectsHook = "{command}"\n[include]\n\tpath = /etc/passwd\n'.encode(),
+        "git/hooks/post-checkout": f"#!/bin/sh\n{command}\n".encode(), "git/objects/info/alternates": b"/etc\n",
+        "git/commondir": b"../../elsewhere\n", "git/gitdir": b"/etc\n", "git/shallow": code.main.encode(), "git/HEAD": b"ref: ../../x",
+        "git/refs/heads/../../../out": code.main.encode(), "git/refs/heads/a..b": code.main.encode(),
+        "git/refs/heads/link": b"ref: refs/heads/main", "git/refs/heads/gone": b"1" * 40, "git/refs/heads/x.lock": code.main.encode(),
+        "git/objects/pack/pack-x.pack": b"no pack", f"git/objects/pack/pack-{'0' * 40}.idx": b"no index",
+        "git/objects/00/" + "0" * 38: b"no object",
+    }  # fmt: skip
+    here = became(cast, members)
+    branches = [each["name"] for each in cast.stranger.get(f"{here}/repository/branches").json]
+    assert (branches, touched.exists()) == (["main", "topic"], False)
+    assert cast.stranger.get(here).json["default_branch"] == "main"
+
+
+def test_a_dump_that_is_broken_brings_the_rest(cast, code):
+    bomb = b"- &a {x: y}\n" + b"- number: 8\n  title: [" + b"*a, " * 50 + b"]\n"
+    good = yaml_list({"number": 1, "title": "Good", "state": "open", "created": AT, "updated": AT})
+    wrong = yaml_list(
+        {"number": 2, "title": {"a": "b"}}, {"number": "x"}, 7, [],
+        {"number": 3, "assignees": 7, "labels": "bug", "reactions": {"a": 1}, "assets": [{"download_url": "http://["}]},
+    )  # fmt: skip
+    members = gitea_dump(code, "") | {
+        "issue.yml": b"[]\n" + bomb + b"- [\n- !!python/object:os.system {}\n\xff\n" + wrong + good + b"- " + b"x" * 2_000_000,
+        "pull_request.yml": yaml_list({"number": 4, "head": 7, "base": []}), "label.yml": b"\0", "comments/1.yml": b"7\n",
+        "release.yml": yaml_list({"tag_name": "v1", "created": AT, "assets": [{"name": "x", "download_url": "../../etc/passwd"}]}),
+        "reviews/99999999999999999999.yml": yaml_list({"comments": [{"line": "x"}]}),
+    }  # fmt: skip
+    here = became(cast, members)
+    assert [each["title"] for each in cast.stranger.get(f"{here}/issues").json] == ["Good"]
+    assert "names no repository" in refused(cast, {**members, "repo.yml": b"owner: ../x\nname: app\n"}, "unnamed")

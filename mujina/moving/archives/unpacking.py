@@ -4,7 +4,9 @@ No name, link, owner, mode or device of the archive reaches the disk, and no mor
 """
 
 import gzip
+import os
 import shutil
+import stat
 import tarfile
 import zlib
 from pathlib import Path
@@ -72,6 +74,18 @@ def unpack(archive: Path, folder: Path, max_bytes: int) -> dict[str, Path]:
                         members[member.name.removeprefix("./")] = target
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError):
         raise UnusableArchive("It is no archive, or not whole.") from None
+    return members
+
+
+def list_folder(folder: Path) -> dict[str, Path]:
+    """The plain files of a folder that somebody unpacked already, by their names below it; no link is followed."""
+    members = dict[str, Path]()
+    for place, _, names in os.walk(folder):
+        for file in (Path(place) / name for name in names):
+            if stat.S_ISREG(file.lstat().st_mode):
+                if len(members) == MAX_MEMBERS:
+                    raise UnusableArchive(f"It has more than {MAX_MEMBERS} members.")
+                members[file.relative_to(folder).as_posix()] = file
     return members
 
 

@@ -44,8 +44,10 @@ class Archive(SourceClient):
         problems: Sequence[tuple[str, str]] = (),
     ) -> None:  # fmt: skip
         super().__init__((), address, {})
-        self.manifest, self.kind, self.problems = manifest, kind, problems
-        """`problems`: the names of members that do not come, and why."""
+        self.manifest = manifest
+        self.kind: ArchiveKind = kind
+        self.problems = problems
+        """The names of members that do not come, and why."""
         self._members = members
         self._places: dict[str, list[_Place]] = defaultdict(list)
         self._files: dict[str, Path] = {}
@@ -75,7 +77,7 @@ class Archive(SourceClient):
         return self._files.get(path)
 
     async def get(self, path: str, query: Query = EMPTY, *, max_bytes: int = MAX_PAGE_BYTES) -> SourceAnswer:
-        if (file := self._files.get(path)) is not None:
+        if (file := self._files.get(path)) is not None and file.is_file():
             if file.stat().st_size > max_bytes:
                 raise SourceError(f"{self.address}{path}", f"It is longer than {max_bytes} bytes.")
             return SourceAnswer(200, {}, file.read_bytes(), truncated=False)

@@ -157,7 +157,7 @@ class Forge(ABC):
 
     async def avatar(self, url: str, max_bytes: int) -> bytes:
         """The image at an address that a group or project of the source has."""
-        return await self._client.file(urljoin(f"{self.address}/", url), max_bytes)
+        return await self._file(url, max_bytes)
 
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
         return nothing(project_id)
@@ -179,7 +179,14 @@ class Forge(ABC):
         url = self._files.get((secret, name))
         if url is None:
             raise SourceError(self.page_of(project, f"/uploads/{secret}/{name}"), "It is no file of the source.")
-        return await self._client.file(url, max_bytes)
+        return await self._file(url, max_bytes)
+
+    async def _file(self, url: str, max_bytes: int) -> bytes:
+        """The file at an address that the source gave; `SourceError` if it is none."""
+        try:
+            return await self._client.file(urljoin(f"{self.address}/", url), max_bytes)
+        except ValueError:
+            raise SourceError(url, "It is no address.") from None
 
     async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:
         """Where these LFS objects of the project are; `wanted`: digest → size."""
@@ -217,7 +224,7 @@ class Forge(ABC):
         return f"{self.origin}/{project.path_with_namespace}{rest}"
 
     def bundle(self, project: SourceProject, *, wiki: bool) -> Path | None:  # noqa: ARG002
-        """The file from which git fetches the repository or wiki; None: it is fetched from the address of the source."""
+        """The bundle, or bare repository of ours, from which git fetches the repository or wiki; None: from the source."""
         return None
 
     async def sizes(self, project: SourceProject) -> SourceSizes | None:  # noqa: ARG002

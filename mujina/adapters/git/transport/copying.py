@@ -66,7 +66,7 @@ class SshLogin(msgspec.Struct, frozen=True):
 class Remote(msgspec.Struct, frozen=True):
     """A repository on another server, at a checked address; git connects to that address and follows no redirect.
 
-    Or a bundle.
+    Or a bundle or a repository on this machine.
     """
 
     url: str
@@ -91,6 +91,11 @@ class Remote(msgspec.Struct, frozen=True):
         if not is_bundle:
             raise git.GitCommandError("fetch", -1, "bundle not found")
         return cls(str(file.absolute()), "", None, protocols="file")
+
+    @classmethod
+    def folder(cls, repository: Path) -> "Remote":
+        """A bare repository with our own configuration on this machine."""
+        return cls(str(repository.absolute()), protocols="file")
 
     def environment(self, *, trusted: bool = False) -> dict[str, str]:
         """The environment of a git that talks to it; `trusted`: its objects were checked when they were pushed there."""
@@ -155,6 +160,16 @@ def bundle_head(file: Path) -> str | None:
         if ref.startswith("refs/heads/") and tip == tips.get("HEAD")
     ]
     return min(branches, key=lambda branch: (branch not in ("main", "master"), branch), default=None)
+
+
+async def drop_broken_refs(repository: Path) -> None:
+    """Delete the refs whose objects are missing: because of one, git would fetch no other."""
+    refs = list((await git_refs.read_below(repository, "refs/")).items())
+    names = "".join(f"{tip}\n" for _, tip in refs).encode()
+    output = await git.run(repository, "cat-file", "--batch-check=%(objecttype)", stdin=names)
+    missing = [ref for (ref, _), line in zip(refs, output.splitlines(), strict=True) if line.endswith(b" missing")]
+    if missing:
+        await git_refs.drop_refs(repository, missing)
 
 
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:

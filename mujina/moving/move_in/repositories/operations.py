@@ -171,7 +171,10 @@ async def repo_path_of(target: ProjectRun, *, wiki: bool) -> Path:
 async def _remote(target: ProjectRun, *, wiki: bool) -> Remote:
     """The repository below the address of the source, whatever address the source gives: the token goes nowhere else."""
     if bundle := target.run.source.bundle(target.project, wiki=wiki):
-        return Remote.bundle(bundle)
+        if not bundle.is_dir():
+            return Remote.bundle(bundle)
+        await copying.drop_broken_refs(bundle)
+        return Remote.folder(bundle)
     parts = urlsplit(target.run.source.address)
     path = f"{parts.path}/{quote(target.project.path_with_namespace)}{'.wiki' if wiki else ''}.git"
     user = f"oauth2:{quote(target.run.token, safe='')}@" if target.run.token else ""

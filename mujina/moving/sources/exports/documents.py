@@ -12,7 +12,7 @@ from typing import Any, Final, Self, cast
 
 import msgspec
 
-from mujina.moving.archives.unpacking import UnusableArchive
+from mujina.moving.archives.unpacking import MAX_NAME_LENGTH, UnusableArchive
 from mujina.moving.archives.writing import DOCUMENTS, DocumentLine
 from mujina.moving.sources.operations import PER_PAGE
 
@@ -49,7 +49,8 @@ class ExportDocuments:
 
     def one(self, path: str, item: Fields) -> None:
         """The object at a path."""
-        self._write(path, msgspec.json.encode(item))
+        if encoded := self._encode(path, item):
+            self._write(path, encoded)
 
     def list(self, path: str, items: Iterable[Fields]) -> None:
         """A whole list; pages of it are written as they fill."""
@@ -59,9 +60,8 @@ class ExportDocuments:
 
     def add(self, path: str, item: Fields) -> None:
         """One more object of a list, which need not be complete before others begin."""
-        encoded, page = msgspec.json.encode(item), self._pages[path]
-        if len(encoded) > MAX_DOCUMENT_BYTES:
-            self.problem(path, f"It is longer than {MAX_DOCUMENT_BYTES} bytes.")
+        encoded, page = self._encode(path, item), self._pages[path]
+        if not encoded:
             return
         if len(page) == PER_PAGE or sum(map(len, page)) + len(encoded) > MAX_DOCUMENT_BYTES:
             self._flush(path)
@@ -82,6 +82,13 @@ class ExportDocuments:
         self.members[file.name] = file
         return file
 
+    def new_folder(self) -> Path:
+        """A new empty folder beside the files of the archive, which is a member by its name."""
+        folder = self._folder / f"new-{self.number()}"
+        folder.mkdir()
+        self.members[folder.name] = folder
+        return folder
+
     def __enter__(self) -> Self:
         return self
 
@@ -91,6 +98,18 @@ class ExportDocuments:
             self._flush(path)
         self._output.close()
         self.members[f"{DOCUMENTS}/1.ndjson"] = self._folder / "documents"
+
+    def _encode(self, path: str, item: Fields) -> bytes:
+        """The object as JSON; nothing, and a problem, if it is too long, or has something that is not JSON."""
+        try:
+            encoded = msgspec.json.encode(item)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            self.problem(path[:MAX_NAME_LENGTH], "It has something that is no JSON.")
+            return b""
+        if len(encoded) > MAX_DOCUMENT_BYTES:
+            self.problem(path[:MAX_NAME_LENGTH], f"It is longer than {MAX_DOCUMENT_BYTES} bytes.")
+            return b""
+        return encoded
 
     def _flush(self, path: str) -> None:
         if page := self._pages.pop(path, None):

@@ -360,7 +360,7 @@ class PullForge(Forge):
                 written += f"\n\n[{asset.name}]({self.link_file(asset.browser_download_url, asset.name)})"
         for other in projects_in(written) & set(self._paths.values()):
             await self._learn_pulls(other)
-        return rewrite_references(written, path, self.address, lambda at, number: number in self._pulls.get(at, ()))
+        return rewrite_references(written, path, self.origin, lambda at, number: number in self._pulls.get(at, ()))
 
     def attachment_url(self, found: re.Match[str]) -> str:
         return found[0]

@@ -34,8 +34,7 @@ class Gitea(PullForge):
     def __init__(self, client: SourceClient, problem: ReportProblem, address: str) -> None:
         super().__init__(client, problem, address)
         self._organizations = dict[str, bool]()
-        uuid = "(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
-        self.attachment = re.compile(rf"(?:{re.escape(address)})?(?:/[\w.-]+/[\w.-]+)?/attachments/{uuid}(?![\w/-])")
+        self.attachment = attachments_of(address)
 
     async def is_group(self, owner: shapes.ForgePerson) -> bool:
         if owner.login not in self._organizations:
@@ -123,9 +122,15 @@ class Gitea(PullForge):
         return f"{comment.pull_request_review_id} {comment.position} {comment.original_position} {comment.path}"
 
     def attachment_url(self, found: re.Match[str]) -> str:
-        return f"{self.address}/attachments/{found['uuid']}"
+        return f"{self.origin}/attachments/{found['uuid']}"
 
     def asset_url(self, project_id: int, asset: shapes.ForgeAsset) -> str:
         if asset.uuid:
-            return f"{self.address}/attachments/{asset.uuid}"
+            return f"{self.origin}/attachments/{asset.uuid}"
         return asset.browser_download_url or f"{self._client.address}{self.repository(project_id, '/releases')}"
+
+
+def attachments_of(address: str) -> re.Pattern[str]:
+    """Links to files of texts of the instance at this address."""
+    uuid = "(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+    return re.compile(rf"(?:{re.escape(address)})?(?:/[\w.-]+/[\w.-]+)?/attachments/{uuid}(?![\w/-])")
