@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import re2
 
-_CI_SETTINGS = ("* /*/settings/ci_cd page", "POST /*/triggers* page", "POST /*/runners/* page")
+_CI_SETTINGS = ("* /*/settings/ci_cd* page", "POST /*/triggers* page", "POST /*/runners/* page")
 """The page of CI settings, and the forms that show it again."""
 
 MAY_COME_OUT: dict[str, tuple[str, ...]] = {

@@ -179,6 +179,14 @@ RESOURCES = [
     Resource("POST /projects/:id/boards/:id/lists", "master", {"label_id": "/projects/:/labels/:"}),
     Resource("POST /projects/:id/wikis", "developer", {"title": "home", "content": "x"}, key="slug"),
     Resource("POST /projects/:id/variables", "master", {"key": "A_KEY", "value": "x"}, key="key"),
+    Resource(
+        "POST /projects/:id/job_token_scope/allowlist", "root", {"target_project_id": "/projects/another"},
+        key="target_project_id",
+    ),
+    Resource(
+        "POST /projects/:id/job_token_scope/groups_allowlist", "root", {"target_group_id": "/groups/another"},
+        key="target_group_id",
+    ),
     Resource("POST /projects/:id/triggers", "master", {"description": "One"}, at="/triggers/token", key="token"),
     Resource("POST /projects/:id/triggers", "master", {"description": "A trigger"}),
     Resource(

@@ -22,6 +22,7 @@ TARGETS: Final[dict[str, str]] = {
     "hook": "Hook",
     "impersonation_token": "ImpersonationToken",
     "invitation": "Invitation",
+    "job_token_scope": "Project",
     "key": "Key",
     "ldap_group_link": "LdapGroupLink",
     "member": "User",
@@ -55,7 +56,7 @@ REMOVED: Final = frozenset({
 })  # fmt: skip
 CHANGED: Final = frozenset({
     "application.updated", "broadcast_message.updated", "deploy_key.updated", "edition.changed", "feature.set",
-    "group.annotated", "group.transferred", "group.updated", "hook.updated", "invitation.updated", "member.updated", "namespace.updated", "node.updated",
+    "group.annotated", "group.transferred", "group.updated", "hook.updated", "invitation.updated", "job_token_scope.updated", "member.updated", "namespace.updated", "node.updated",
     "pages_domain.updated", "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
     "protected_branch.updated", "push_rule.updated", "runner.updated", "service.updated", "settings.updated", "trigger.updated", "user.annotated", "user.confirmed", "user.updated", "variable.updated",
 })  # fmt: skip

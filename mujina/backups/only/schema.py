@@ -20,7 +20,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("hook_deliveries", "hook_logs", "hook_queues"), "what was sent, or was about to be"),
     **dict.fromkeys(
-        ("bots", "deploy_tokens", "invitations", "runners"), "opens this instance for others: to be made anew"
+        ("bots", "deploy_tokens", "invitations", "job_token_allowlist", "runners"),
+        "opens this instance for others: to be made anew",
     ),
     **dict.fromkeys(("ldap_group_links", "ldap_group_syncs", "chat_accounts"), "connects with services outside"),
     **dict.fromkeys(("commit_signatures", "housekeeping"), "found out again when it is needed"),

@@ -36,4 +36,4 @@ async def find_job_actor(tx: Tx, token: str) -> Actor | None:
     if user is None:
         return None
     actor = user.actor(JOB_SCOPES)
-    return msgspec.structs.replace(actor, admin=False, can_create_group=False, only_project_id=user.project_id)
+    return msgspec.structs.replace(actor, admin=False, can_create_group=False, job_project_id=user.project_id)

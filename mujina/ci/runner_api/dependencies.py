@@ -21,7 +21,7 @@ from mujina.workspaces.projects.rules import find_project
 
 
 class MissingDependency(Exception):
-    """A job that a job needs has its artifacts no longer, or the user of the job may not read them."""
+    """A job that a job needs has its artifacts no longer, or the user of the job may not read them with its token."""
 
 
 class Dependency(msgspec.Struct):
@@ -89,15 +89,17 @@ async def artifacts_of(tx: Tx, job_ids: list[int]) -> dict[int, ArtifactFile]:
     return {id_: file.archive for id_, file in files.items() if file.archive is not None}
 
 
-async def find_foreign_dependencies(tx: Tx, user_id: int | None, needs: Sequence[Need]) -> dict[int, str]:
-    """The ids and names of the jobs of other projects that a job needs: those of the newest successful pipeline of the ref.
+async def find_foreign_dependencies(
+    tx: Tx, project_id: int, user_id: int | None, needs: Sequence[Need]
+) -> dict[int, str]:
+    """The ids and names of the jobs of other projects that a job of this project needs: those of the newest successful pipeline of the ref.
 
-    `MissingDependency` if one of them has no artifacts, or the user of the job may not read them.
+    `MissingDependency` if one of them has no artifacts, or the user of the job may not read them with its token.
     """
     found: dict[int, str] = {}
     user = await find_active_user(tx, user_id or 0)
     # A job of an administrator gets no more than their memberships give.
-    actor = ANONYMOUS if user is None else msgspec.structs.replace(user, admin=False)
+    actor = ANONYMOUS if user is None else msgspec.structs.replace(user, admin=False, job_project_id=project_id)
     for need in needs:
         try:
             project = await find_project(tx, actor, Ref(need.project or ""), to=READ_JOBS)

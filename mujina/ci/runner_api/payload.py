@@ -269,6 +269,6 @@ async def _foreign_dependencies(
     if not needs:
         return []
     async with services.database.reading() as tx:
-        ids = await find_foreign_dependencies(tx, taken.row.job.user_id, needs)
+        ids = await find_foreign_dependencies(tx, taken.row.job.project_id, taken.row.job.user_id, needs)
         files = await artifacts_of(tx, list(ids))
     return [JobDependency(job_id, name, taken.token, files.get(job_id, UNSET)) for job_id, name in ids.items()]

@@ -6,6 +6,8 @@ from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Params, Unset
 
 FIRST: Final = Page(1, 20, {})
+FIRST_ALLOWED: Final = Page(1, 100, {})
+"""The projects and the groups on an allowlist that the page shows."""
 Section = Literal["variables", "runners", "triggers"]
 
 
@@ -23,6 +25,11 @@ class ShowCiSettings(ShowValues):
         if not self.section:
             return FIRST
         return page if self.section == section else None
+
+
+class AllowJobs(Params):
+    path: str
+    """The path of a project or a group, as someone typed it."""
 
 
 class SaveCiSettings(Params):

@@ -12,6 +12,7 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.merging.sources import find_active_user
+from mujina.workspaces.job_token_scopes.rules import find_admitted_actor
 
 NOT_A_MAP: Final = "variables needs to be a map of key-valued strings"
 MAX_DEPTH: Final = 10
@@ -86,21 +87,25 @@ async def _find_trigger(tx: Tx, id: Ref, token: str) -> _Token | None:
 
 
 async def _find_job(tx: Tx, id: Ref, token: str) -> _Token | None:
-    """The job with this token, for any project; 400 if it is over. With its own project, it is gone."""
+    """The job with this token, for any project that lets it in; 400 if it is over. With its own project, it is gone."""
     rows = await tx.rows(
-        tuple[str, int | None, int, int | None],
-        """SELECT j.status, j.user_id, pl.depth + 1, (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
+        tuple[str, int | None, int, int, int | None],
+        """SELECT j.status, j.user_id, j.project_id, pl.depth + 1, (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path)))
            FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
            WHERE j.token_digest = :digest""",
         digest=secrets.digest(token), **id.bound,
     )  # fmt: skip
-    for status, user_id, depth, project_id in rows:
+    for status, user_id, own_id, depth, project_id in rows:
         user = await find_active_user(tx, user_id or 0)
         if user is None or project_id is None:
             return None
         if status != "running":
             raise errors.bad_request(NOT_RUNNING)
         # A job of an administrator has no more rights than they have as a member.
-        return _Token(project_id, "pipeline", msgspec.structs.replace(user, admin=False), depth=depth)
+        member = msgspec.structs.replace(user, admin=False)
+        job = msgspec.structs.replace(member, job_project_id=own_id)
+        if (await find_admitted_actor(tx, job, Ref.of(project_id))).anonymous:
+            return None
+        return _Token(project_id, "pipeline", member, depth=depth)
     return None

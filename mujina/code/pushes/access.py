@@ -12,6 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.scopes import PUSH, has_scope
+from mujina.workspaces.job_token_scopes.rules import find_admitted_actor
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
     LFS_ENABLED,
@@ -131,6 +132,7 @@ async def _repository_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> Repos
 
 
 async def _repository_now_at(tx: Tx, actor: Actor, ref: Ref, *, wiki: bool) -> RepositoryRow | None:
+    actor = await find_admitted_actor(tx, actor, ref)
     shape = WikiRepositoryRow if wiki else RepositoryRow
     return await tx.row(
         shape,

@@ -30,8 +30,8 @@ class Actor(msgspec.Struct, frozen=True):
     scopes: frozenset[str] = frozenset()
     impersonator_id: int | None = None
     """The administrator behind a `sudo`."""
-    only_project_id: int | None = None
-    """The one project in which the credential publishes; None: it is not limited to one."""
+    job_project_id: int | None = None
+    """The project of the job whose token is the credential; None: it is another credential."""
 
     @property
     def anonymous(self) -> bool:

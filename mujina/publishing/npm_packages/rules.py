@@ -8,6 +8,7 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold, like
 from mujina.publishing.packages.rules import READ_PACKAGES
+from mujina.workspaces.job_token_scopes.rules import where_admitted
 
 MAX_NAME: Final = 214
 MAX_VERSION: Final = 255
@@ -57,8 +58,9 @@ def packages_of_scope(actor: Actor, name: str) -> Selection:
     scope, slash, _ = name.partition("/")
     if not slash:
         raise errors.not_found("Package")
-    return Selection(
+    selection = Selection(
         "packages pk JOIN projects p ON p.id = pk.project_id JOIN routes r ON r.project_id = p.id",
         f"p.deleted_at IS NULL AND {READ_PACKAGES.for_scan} AND r.path_folded LIKE :below ESCAPE '\\'",
         below=f"{like(fold(scope.removeprefix('@')))}/%", **actor.bound,
     )  # fmt: skip
+    return where_admitted(selection, actor)

@@ -11,6 +11,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.groups.rules import find_group
+from mujina.workspaces.job_token_scopes.rules import where_admitted
 from mujina.workspaces.members.access import developer, master, reporter
 from mujina.workspaces.projects.rules import ProjectRow, archived, below_group, find_project, visible_to_all
 
@@ -72,7 +73,8 @@ def packages_of_project(project_id: int) -> Selection:
 def packages_of_group(actor: Actor, group_id: int) -> Selection:
     """The packages of all projects below the group that the actor may read."""
     source = "packages pk JOIN projects p ON p.id = pk.project_id"
-    return Selection(source, below_group(READ_PACKAGES), group_id=group_id, **actor.bound)
+    selection = Selection(source, below_group(READ_PACKAGES), group_id=group_id, **actor.bound)
+    return where_admitted(selection, actor)
 
 
 async def find_packages(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> Selection:
@@ -85,7 +87,7 @@ async def find_packages(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> Sele
 async def find_project_to_publish(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = PUBLISH_PACKAGES) -> ProjectRow:
     """The project, if the actor may publish in it with this credential: the token of a job is good for its project."""
     project = await find_project(tx, actor, ref, to=to)
-    if actor.only_project_id not in (None, project.id):
+    if actor.job_project_id not in (None, project.id):
         raise errors.forbidden()
     return project
 

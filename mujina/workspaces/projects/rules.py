@@ -13,6 +13,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.levels import Visibility
 from mujina.kernel.permissions.rules import REQUESTED, Condition, Rule, admin, external, known_of, signed_in
+from mujina.workspaces.job_token_scopes.rules import find_admitted_actor
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, project_level, reporter
 
 public = Condition("public", "(p.visibility = 'public')")
@@ -114,6 +115,7 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
     """
     if lock:
         await lock_trees(tx, project=ref)
+    actor = await find_admitted_actor(tx, actor, ref)
     project = await tx.row(ProjectRow, _found_to(to, actor.kind), **ref.bound, **actor.bound)
     if project is None or not project.readable:
         raise errors.not_found("Project")
@@ -133,6 +135,7 @@ async def find_project_with(
     **bound: Value,
 ) -> tuple[ProjectRow, list[Any], list[bool]]:
     """Finds a project with further columns of `p`, `r` and its namespace `n`, and with the answers to further rules."""
+    actor = await find_admitted_actor(tx, actor, ref)
     text = _found_with(to, columns, rights, actor.kind)
     rows = await tx.rows(tuple[Any, ...], text, **ref.bound, **actor.bound, **bound)
     width = len(ProjectRow.__struct_fields__)

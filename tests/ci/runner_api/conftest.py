@@ -87,3 +87,17 @@ def new_runner(cast):
         return Runner(cast, made.json["id"], made.json["token"])
 
     return make
+
+
+@pytest.fixture
+def take(cast, new_runner, new_job):
+    """Lets a runner take a new job of the private project, which belongs to this user: the job and its token."""
+    runner = new_runner(cast.private)
+
+    def take(person="developer"):
+        job = new_job()
+        cast.run("UPDATE pipeline_jobs SET user_id = :id WHERE id = :job", id=getattr(cast, person).id, job=job)
+        assert runner.take() == job
+        return job, runner.job_tokens[job]
+
+    return take

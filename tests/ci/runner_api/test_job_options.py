@@ -133,3 +133,15 @@ def test_a_job_gets_nothing_of_a_project_that_its_user_may_not_read(cast, new_ru
     cast.run("DELETE FROM members WHERE user_id = :id", id=cast.developer.id)
     new_jobs({"name": "user", "needs": [{"job": "build", "project": cast.public.path, "ref": "main"}]})
     assert new_runner(cast.private).take() is None
+
+
+def test_a_job_needs_nothing_of_a_project_that_does_not_let_it_in(cast, new_runner, new_jobs):
+    Library(cast, new_jobs, new_runner)
+    cast.run("UPDATE projects SET visibility = 'private' WHERE id = :id", id=cast.public.id)
+    scope, runner = f"/projects/{cast.public.id}/job_token_scope", new_runner(cast.private)
+    need = {"name": "user", "needs": [{"job": "build", "project": cast.public.path, "ref": "main"}]}
+    assert cast.master.patch(scope, enabled=True).status == 204
+    new_jobs(need)
+    assert runner.take() is None
+    assert cast.master.post(f"{scope}/allowlist", target_project_id=cast.private.id).status == 201
+    assert new_jobs(need)["user"] == runner.take()

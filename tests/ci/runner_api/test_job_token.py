@@ -8,20 +8,6 @@ import pytest
 from tests.harness.client import Raw
 
 
-@pytest.fixture
-def take(cast, new_runner, new_job):
-    """Lets a runner take a new job of the private project, which belongs to this user: the job and its token."""
-    runner = new_runner(cast.private)
-
-    def take(person="developer"):
-        job = new_job()
-        cast.run("UPDATE pipeline_jobs SET user_id = :id WHERE id = :job", id=getattr(cast, person).id, job=job)
-        assert runner.take() == job
-        return job, runner.job_tokens[job]
-
-    return take
-
-
 def git(cast, place, token, service="upload-pack", name="gitlab-ci-token"):
     login = base64.b64encode(f"{name}:{token}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Git-Protocol": "version=2"}

@@ -91,3 +91,32 @@ def test_badges_are_shown_for_projects_that_have_a_branch(browse, cast, here, ap
         in page
     )
     assert browse("master").open(address).status == 200
+
+
+def test_job_tokens_are_limited_and_let_in_again(browse, cast, here, api):
+    master = browse("master")
+    assert "Jobs of every project get in" in master.open(here).text
+    assert master.send(f"{here}/job_token", enabled="true").status == 303
+    assert "Only jobs of this project" in master.open(here).text
+    assert cast.master.get(f"{api}/job_token_scope").json["inbound_enabled"] is True
+    for path in (cast.public.path, f"/{cast.team.path}/"):
+        assert master.send(f"{here}/job_token/allow", path=path).status == 303
+    page = master.open(here).text
+    assert f"{here}/job_token/projects/{cast.public.id}/delete" in page
+    assert f"{here}/job_token/groups/{cast.team.id}/delete" in page
+    assert f"{here}/job_token/projects/{cast.private.id}/delete" not in page
+    for path, problem in ((cast.public.path, "is already in the allowlist"), ("no/where", "does not exist")):
+        refused = master.send(f"{here}/job_token/allow", path=path)
+        assert (refused.status, problem in refused.text, f'value="{path}"' in refused.text) == (422, True, True)
+    assert master.send(f"{here}/job_token/projects/{cast.public.id}/delete").status == 303
+    assert master.send(f"{here}/job_token/groups/{cast.team.id}/delete").status == 303
+    assert cast.master.get(f"{api}/job_token_scope/groups_allowlist").json == []
+    assert master.send(f"{here}/job_token", enabled="false").status == 303
+    assert cast.master.get(f"{api}/job_token_scope").json["inbound_enabled"] is False
+
+
+def test_the_page_tells_how_many_entries_of_the_allowlist_one_does_not_see(browse, cast, here, api):
+    secret = cast.stranger.post("/projects", name="secret", visibility="private").json["id"]
+    assert cast.root.post(f"{api}/job_token_scope/allowlist", target_project_id=secret).status == 201
+    page = browse("master").open(here).text
+    assert ("The allowlist also has 1 that is not shown here." in page, "stranger/secret" in page) == (True, False)
