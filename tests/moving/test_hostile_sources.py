@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
+from itertools import count, repeat
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -38,7 +38,7 @@ STRANGE = [
     issue(4, labels=[7]), issue(5, state="merged"), issue(6, description=f"![](/uploads/{'a' * 32}/..%2f..%2fx)"),
 ]  # fmt: skip
 
-Answer = tuple[int, dict[str, str], bytes]
+Answer = tuple[int, dict[str, str], bytes | Iterator[bytes]]
 
 
 def html(_path: str) -> Answer:
@@ -77,10 +77,13 @@ def serving(answer: Any) -> Generator[str]:
         def do_GET(self) -> None:
             status, headers, body = answer(self.path)
             self.send_response(status)
-            for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            length = {"Content-Length": str(len(body))} if isinstance(body, bytes) else {}
+            for name, value in {**length, **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(body)
+            with suppress(ConnectionError):
+                for piece in [body] if isinstance(body, bytes) else body:
+                    self.wfile.write(piece)
 
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["Content-Length"]))
@@ -222,3 +225,39 @@ def test_what_does_not_fit_is_left_out_and_reported(running_server: RunningServe
     endless = of_project([issue(1)] * 100, {**PROJECT, "path": "endless", "name": "Endless"}, **{"X-Next-Page": "2"})
     _, report = report_of(endless, running_server, tmp_path)
     assert any(problem["reason"] == "Its pages repeat each other." for problem in report["problems"])
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_what_has_no_end_is_left_out(running_server: RunningServer, tmp_path: Path):
+    instance = admin(running_server)
+    instance.request("POST", "/groups", path="here", name="Here")
+    link = f"![](/uploads/{'a' * 32}/huge.bin)"
+    refs = "".join(f"{'1' * 40}\trefs/heads/branch-{n}\n" for n in range(100_001)).encode()
+    usual = of_project([issue(1, description=link)], **{"X-Next-Page": ""})
+
+    def answer(path: str) -> Answer:
+        resource = path.partition("?")[0]
+        if resource.endswith("/huge.bin"):
+            return 200, {"Content-Length": str(10 << 30)}, repeat(b"x" * 65_536)
+        if resource.endswith("/issues/1/discussions"):  # every page is another one
+            return 200, {"X-Next-Page": "2"}, json.dumps([path * 200_000]).encode()
+        if resource.startswith("/team/app.git/"):
+            return {"info/refs": (200, {}, refs), "HEAD": (200, {}, b"ref: refs/heads/branch-1\n")}.get(
+                resource.removeprefix("/team/app.git/"), (404, {}, b"")
+            )
+        return usual(path)
+
+    before = stored_bytes(running_server)
+    _, report = report_of(answer, running_server, tmp_path)
+    assert report["complete"]
+    reasons = {each["reason"] for each in report["problems"] if "does not fit" not in each["reason"]}
+    assert reasons == {
+        "It has more than 100000 branches, tags and merge requests.", "Its answer is longer than 10485760 bytes.",
+        "Its pages are longer than 67108864 bytes together.",
+    }  # fmt: skip
+    assert "/uploads/" in instance.request("GET", "/projects/here%2Fapp/issues/1")["description"]
+    assert stored_bytes(running_server) - before < 1_000_000
+
+
+def stored_bytes(server: RunningServer) -> int:
+    return sum(file.stat().st_size for file in server.data.rglob("*") if file.is_file())

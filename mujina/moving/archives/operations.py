@@ -92,9 +92,10 @@ class RecordingSource(ApiV4):
         return found
 
     async def _pages(
-        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = "", absent: Collection[int] = ()
-    ) -> AsyncGenerator[list[Record]]:
-        async for records in super()._pages(shape, path, query, key, absent):
+        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = "", absent: Collection[int] = (), *,
+        long: bool = False,
+    ) -> AsyncGenerator[list[Record]]:  # fmt: skip
+        async for records in super()._pages(shape, path, query, key, absent, long=long):
             if records:
                 await self._writer.document(path, records)
             yield records

@@ -78,7 +78,7 @@ class MoveIn:
 
     async def count(self) -> dict[str, str | None]:
         """Count what would be moved. The map of people: username at the source → who has confirmed that address here."""
-        async with self._planned() as plan:
+        async with self._reporting(), self._opened() as plan:
             dry_run = MoveDryRun(self._services, self._source, self._request.key, self.report)
             if self._request.project_id is None:
                 await dry_run.try_places(plan)
@@ -88,7 +88,7 @@ class MoveIn:
     async def move(self, people: Mapping[str, str | None]) -> None:
         """Bring what is not here yet. `people`: username at the source → username here; others become imported names."""
         wanted, users = self._request, await self._find_users(people)
-        async with self._planned() as plan:
+        async with self._reporting(), self._opened() as plan:
             names = {login: name for login, name in people.items() if name}
             run = MoveRun(
                 services=self._services, source=self._source, key=wanted.key, report=self.report, token=wanted.token,
@@ -106,15 +106,20 @@ class MoveIn:
             self._progress("projects", len(plan.projects), len(plan.projects))
 
     @asynccontextmanager
-    async def _planned(self) -> AsyncGenerator[MovePlan]:
-        """What is moved, from the source, which is open meanwhile. If it stops answering, the report says so."""
+    async def _reporting(self) -> AsyncGenerator[None]:
+        """If the source stops answering, the report says so, and the run ends."""
         try:
-            self._source = await self._open()
-            async with aclosing(self._source):
-                yield await self._plan()
+            yield
             self.report.complete = True
         except SourceError as error:
             self.report.problem(error.address, error.reason)
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncGenerator[MovePlan]:
+        """What is moved, from the source, which is open meanwhile."""
+        self._source = await self._open()
+        async with aclosing(self._source):
+            yield await self._plan()
 
     async def _open(self) -> Forge:
         wanted = self._request

@@ -76,10 +76,10 @@ class ApiV4(Forge):
         return self._list(SourceBoard, f"/projects/{project_id}/boards")
 
     def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]:
-        return self._list(SourceIssue, f"/projects/{project_id}/issues", OLDEST_FIRST)
+        return self._list(SourceIssue, f"/projects/{project_id}/issues", OLDEST_FIRST, long=True)
 
     def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
-        return self._list(SourceMergeRequest, f"/projects/{project_id}/merge_requests", OLDEST_FIRST)
+        return self._list(SourceMergeRequest, f"/projects/{project_id}/merge_requests", OLDEST_FIRST, long=True)
 
     def versions(self, project_id: int, iid: int) -> AsyncGenerator[list[SourceVersion]]:
         return self._list(SourceVersion, f"/projects/{project_id}/merge_requests/{iid}/versions")
@@ -157,9 +157,9 @@ class ApiV4(Forge):
         return await self._count(f"/api/v4/projects/{project_id}/{noun}", {"scope": "all", "state": "all"})
 
     def _list(
-        self, shape: type[Record], path: str, query: Query = EMPTY, *, optional: bool = False
+        self, shape: type[Record], path: str, query: Query = EMPTY, *, optional: bool = False, long: bool = False
     ) -> AsyncGenerator[list[Record]]:
-        return self._pages(shape, f"/api/v4{path}", query, absent=ABSENT if optional else ())
+        return self._pages(shape, f"/api/v4{path}", query, absent=ABSENT if optional else (), long=long)
 
 
 def snippet_path(project_id: int, snippet: SourceSnippet, place: int) -> str:

@@ -236,12 +236,13 @@ class Forge(ABC):
         return None
 
     async def _pages(
-        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = "", absent: Collection[int] = ()
-    ) -> AsyncGenerator[list[Record]]:
+        self, shape: type[Record], path: str, query: Query = EMPTY, key: str = "", absent: Collection[int] = (), *,
+        long: bool = False,
+    ) -> AsyncGenerator[list[Record]]:  # fmt: skip
         """The pages of a list. `absent`: the statuses that say that the source does not have it, which is no problem."""
         address = f"{self._client.address}{path}"
         try:
-            async for items in self._client.pages(path, query, key):
+            async for items in self._client.pages(path, query, key, long=long):
                 yield [record for item in items if (record := self._read(shape, item, address))]
         except SourceUnavailable:
             raise

@@ -25,6 +25,8 @@ PER_PAGE: Final = 100
 MAX_PAGES: Final = 10_000
 """Pages of one list: a million objects."""
 MAX_PAGE_BYTES: Final = 64 << 20
+MAX_LIST_BYTES: Final = 64 << 20
+"""All pages together of a list that is kept in memory, such as the comments on an issue."""
 MAX_REDIRECTS: Final = 3
 ATTEMPTS: Final = 4
 MAX_WAIT_SECONDS: Final = 3_600
@@ -167,16 +169,23 @@ class SourceClient:
         """The answer at the path, whatever it is."""
         return _json(f"{self.address}{path}", await self.get(path))
 
-    async def pages(self, path: str, query: Query = EMPTY, key: str = "") -> AsyncGenerator[list[Any]]:
+    async def pages(
+        self, path: str, query: Query = EMPTY, key: str = "", *, long: bool = False
+    ) -> AsyncGenerator[list[Any]]:
         """The pages of a list, each as parsed JSON; a list that repeats itself or does not end is an error.
 
-        `key`: the field of an answer that has the list; without one, the answer is the list.
+        `key`: the field of an answer that has the list; without one, the answer is the list. `long`: one page is kept in
+        memory at a time, so that all of them may have any number of bytes.
         """
         name, size = self._page_size
+        room = MAX_PAGES * MAX_PAGE_BYTES if long else MAX_LIST_BYTES
         params: dict[str, str | int] | None = {**query, "page": 1, name: size}
         url, before, seen = f"{self.address}{path}", b"", 0
         for _ in range(MAX_PAGES):
             response = await self.get(path, params)
+            room -= len(response.body)
+            if room < 0:
+                raise SourceError(url, f"Its pages are longer than {MAX_LIST_BYTES} bytes together.")
             answer = _json(url, response)
             items = cast("dict[str, Any]", answer).get(key) if key and isinstance(answer, dict) else answer
             if not isinstance(items, list):

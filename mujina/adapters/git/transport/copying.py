@@ -172,6 +172,20 @@ async def drop_broken_refs(repository: Path) -> None:
         await git_refs.drop_refs(repository, missing)
 
 
+async def has_more_refs(remote: Remote, most: int, *patterns: str) -> bool:
+    """Whether more than `most` refs of the remote match the patterns; the rest is not read."""
+    output, count = git.stream(None, "ls-remote", named=[remote.url, *patterns], environment=remote.environment()), 0
+    try:
+        async with asyncio.timeout(HEAD_SECONDS), aclosing(git.records(output, b"\n")) as records:
+            async for _ in records:
+                count += 1
+                if count > most:
+                    return True
+    except TimeoutError:
+        raise git.GitCommandError("ls-remote", -1, f"ran longer than {HEAD_SECONDS} seconds") from None
+    return False
+
+
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
     """Fetch all branches and tags of the remote durably; `git.GitCommandError` if a pack is larger than `max_bytes`."""
     await _fetch_untrusted(remote, target, BRANCHES_AND_TAGS, max_bytes)

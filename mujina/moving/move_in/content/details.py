@@ -3,6 +3,8 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import aclosing
+from functools import partial
 from typing import Final, TypeVar
 
 import msgspec
@@ -101,5 +103,10 @@ async def _ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversa
         collect(source.awards(target.project.id, noun, iid, None)),
     )
     notes = [note.id for each in discussions for note in each.notes if not note.system]
-    given = await asyncio.gather(*(collect(source.awards(target.project.id, noun, iid, note)) for note in notes))
-    return Conversation(discussions, awards, {note: each for note, each in zip(notes, given, strict=True) if each})
+    async with aclosing(ahead(notes, partial(_ask_awards, target, noun, iid))) as asked:
+        given = {note: awards async for note, awards in asked if awards}
+    return Conversation(discussions, awards, given)
+
+
+async def _ask_awards(target: ProjectRun, noun: str, iid: int, note_id: int) -> list[SourceAward]:
+    return await collect(target.run.source.awards(target.project.id, noun, iid, note_id))

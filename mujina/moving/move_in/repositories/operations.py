@@ -32,8 +32,14 @@ from mujina.review.versions.operations import KEPT, keep
 from mujina.workspaces.projects.operations import adopt_default_branch
 
 REQUEST_HEADS: Final = "refs/merge-requests/"
+MAX_REFS: Final = 100_000
+"""Of a repository: each is a file here until they are packed."""
 _REQUEST_HEAD: Final = re.compile(r"refs/merge-requests/[1-9][0-9]{0,9}/head")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
+
+
+class TooManyRefs(Exception):
+    """The repository has more refs than are fetched."""
 
 
 async def move_repository(target: ProjectRun) -> bool:
@@ -47,6 +53,9 @@ async def move_repository(target: ProjectRun) -> bool:
         repo_path, branch = await _fetch(target, wiki=False)
     except (OutboundForbidden, HostUnreachable) as error:
         target.problem(".git", str(error))
+        return False
+    except TooManyRefs:
+        target.problem(".git", f"It has more than {MAX_REFS} branches, tags and merge requests.")
         return False
     except git.GitCommandError as failure:
         target.problem(".git", explain(failure, "It could not be fetched"))
@@ -69,7 +78,7 @@ async def move_wiki(target: ProjectRun) -> None:
         return
     try:
         repo_path, _ = await _fetch(target, wiki=True)
-    except (OutboundForbidden, HostUnreachable, git.GitCommandError):
+    except (OutboundForbidden, HostUnreachable, TooManyRefs, git.GitCommandError):
         return
     if not await drop_invalid_refs(repo_path):
         return
@@ -119,6 +128,9 @@ async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
     """The repository with the refs of the source, and the branch that its HEAD names."""
     remote = await _remote(target, wiki=wiki)
     branch = await copying.head_of(remote) or target.project.default_branch
+    wanted = ("refs/heads/*", "refs/tags/*", f"{target.run.source.request_heads}*/head")
+    if await copying.has_more_refs(remote, MAX_REFS, *wanted):
+        raise TooManyRefs
     repo_path = await repo_path_of(target, wiki=wiki)
     await copying.fetch_mirror(remote, repo_path, _max_bytes(target))
     if not wiki:

@@ -161,7 +161,8 @@ class PullForge(Forge):
 
     async def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]:
         await self._learn_pulls(self._paths[project_id])
-        async for page in self._pages(shapes.ForgeIssue, self.repository(project_id, "/issues"), self.issues_only):
+        path = self.repository(project_id, "/issues")
+        async for page in self._pages(shapes.ForgeIssue, path, self.issues_only, long=True):
             yield [await self._issue(project_id, each) for each in page if each.pull_request is None]
 
     async def _issue(self, project_id: int, issue: shapes.ForgeIssue) -> SourceIssue:
@@ -177,7 +178,7 @@ class PullForge(Forge):
 
     async def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
         await self._learn_pulls(self._paths[project_id])
-        async for page in self._pages(shapes.ForgePull, self.repository(project_id, "/pulls"), ALL):
+        async for page in self._pages(shapes.ForgePull, self.repository(project_id, "/pulls"), ALL, long=True):
             self._asked = {(project_id, pull.number): pull for pull in page}
             yield [await self._pull(project_id, each) for each in page]
             self._reviews.clear()
@@ -370,5 +371,5 @@ class PullForge(Forge):
         async with self._learning:
             if path not in self._pulls:
                 noun, query = self.pulls_only
-                pages = self._pages(PullNumber, f"/repos/{path}/{noun}", query)
+                pages = self._pages(PullNumber, f"/repos/{path}/{noun}", query, long=True)
                 self._pulls[path] = {each.number async for page in pages for each in page}

@@ -125,7 +125,7 @@ class Redmine(Forge):
     async def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]:
         await self._learn_statuses()
         query = {**_issues_of(project_id), "sort": "id", "include": "attachments,relations"}
-        async for page in self._pages(shapes.RedmineIssue, "/issues.json", query, "issues"):
+        async for page in self._pages(shapes.RedmineIssue, "/issues.json", query, "issues", long=True):
             self._related = {
                 each.id: [end for one in each.relations for end in (one.issue_id, one.issue_to_id) if end != each.id]
                 for each in page
