@@ -1,5 +1,7 @@
 """Creating comments on commits, which are notes."""
 
+from typing import Final
+
 import msgspec
 
 from mujina.code.commits.operations import CommitInfo, ResolvedCommit, differences
@@ -8,6 +10,7 @@ from mujina.kernel.db.rows import insert, insert_id, overwriting
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref, Unset
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.planning.commit_comments.lines import Line, has_line
 from mujina.planning.commit_comments.params import CreateCommitComment
 from mujina.planning.discussions.params import RequestedPosition
@@ -16,6 +19,8 @@ from mujina.planning.noteables.kinds import Noteable, Purpose
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.rows import NoteView
 from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, find_project
+
+RIGHTS: Final[dict[Purpose, Rule]] = {"read": READ_CODE, "comment": COMMENT_ON_CODE}
 
 
 async def find_line(found: ResolvedCommit, change: CreateCommitComment) -> Line | None:
@@ -47,7 +52,7 @@ async def find_noteable(tx: Tx, actor: Actor, project_id: int, commit: CommitInf
 
     Until its first comment, a commit that is only read has the id 0, which is that of no noteable.
     """
-    project = await find_project(tx, actor, Ref.of(project_id), to=READ_CODE if to == "read" else COMMENT_ON_CODE)
+    project = await find_project(tx, actor, Ref.of(project_id), to=RIGHTS[to])
     if to == "comment":
         commit_id = await insert_id(
             tx, "commented_commits", overwriting("project_id, sha", "title"), project_id=project.id, sha=commit.id,

@@ -1,37 +1,47 @@
 """Comments on commits, alone and as discussions."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 from mujina.code.commits.operations import CommitInfo, find, find_code, show
 from mujina.kernel import errors
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.kernel.permissions.rules import Rule
 from mujina.planning.commit_comments import discussions, entities, operations
 from mujina.planning.commit_comments.entities import CommitComment
 from mujina.planning.commit_comments.params import CreateCommitComment
 from mujina.planning.discussions.entities import Discussion
 from mujina.planning.discussions.params import CreateDiscussion
+from mujina.planning.noteables.kinds import Noteable, Purpose
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.params import CreateNote, EditNote
 from mujina.planning.notes.rows import Note
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
-from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE
+from mujina.workspaces.projects.rules import COMMENT_ON_CODE
 
 _COMMIT = "/projects/:id/repository/commits/:sha"
 
 
-async def _find(call: Call, id: Ref, sha: str, to: Rule = READ_CODE) -> tuple[int, CommitInfo]:
-    """The id of the project, and the commit."""
-    project, code = await find_code(call.services, call.actor, id, to=to)
-    return project.id, show(find(code, sha))
+@asynccontextmanager
+async def _noteable(
+    call: Call, id: Ref, sha: str, *, to: Purpose = "read"
+) -> AsyncGenerator[tuple[Tx, Noteable, CommitInfo]]:
+    """A transaction, and in it the commit as what notes are on, if the actor may read it or comment on it."""
+    project, code = await find_code(call.services, call.actor, id, to=operations.RIGHTS[to])
+    commit = show(find(code, sha))
+    async with call.reading() if to == "read" else call.transaction() as tx:
+        yield tx, await operations.find_noteable(tx, call.actor, project.id, commit, to=to), commit
 
 
 @get(f"{_COMMIT}/comments", anonymous=True)
 async def list_commit_comments(call: Call, id: Ref, sha: Segment, page: Page) -> Paged[CommitComment]:
-    project_id, commit = await _find(call, id, sha)
+    project, code = await find_code(call.services, call.actor, id)
+    found = find(code, sha)
     async with call.reading() as tx:
-        return await entities.load_page(tx, project_id, commit.id, page)
+        return await entities.load_page(tx, project.id, found.id, page)
 
 
 @post(f"{_COMMIT}/comments")
@@ -49,17 +59,13 @@ async def create_commit_comment(call: Call, id: Ref, sha: Segment, change: Creat
 
 @get(f"{_COMMIT}/discussions")
 async def list_commit_discussions(call: Call, id: Ref, sha: Segment, page: Page) -> Paged[Discussion]:
-    project_id, commit = await _find(call, id, sha)
-    async with call.reading() as tx:
-        noteable = await operations.find_noteable(tx, call.actor, project_id, commit)
+    async with _noteable(call, id, sha) as (tx, noteable, commit):
         return await discussions.load_page(tx, call.actor, noteable, commit, page)
 
 
 @get(f"{_COMMIT}/discussions/:discussion_id")
 async def show_commit_discussion(call: Call, id: Ref, sha: Segment, discussion_id: Segment) -> Discussion:
-    project_id, commit = await _find(call, id, sha)
-    async with call.reading() as tx:
-        noteable = await operations.find_noteable(tx, call.actor, project_id, commit)
+    async with _noteable(call, id, sha) as (tx, noteable, commit):
         return await discussions.load_one(tx, call.actor, noteable, commit, discussion_id)
 
 
@@ -82,9 +88,7 @@ async def reply_to_commit_discussion(
     call: Call, id: Ref, sha: Segment, discussion_id: Segment, change: CreateNote
 ) -> Note:
     """Reply to a discussion on a commit; the reply is about the same line."""
-    project_id, commit = await _find(call, id, sha, COMMENT_ON_CODE)
-    async with call.transaction() as tx:
-        noteable = await operations.find_noteable(tx, call.actor, project_id, commit, to="comment")
+    async with _noteable(call, id, sha, to="comment") as (tx, noteable, commit):
         line = await discussions.find_line(tx, call.actor, noteable, discussion_id)
         note = await operations.create(
             tx, call.actor, noteable, change.body, line, created_at=change.created_at, discussion_id=discussion_id,
@@ -97,9 +101,7 @@ async def reply_to_commit_discussion(
 @get(f"{_COMMIT}/discussions/:discussion_id/notes/:note_id")
 async def show_commit_discussion_note(call: Call, id: Ref, sha: Segment, discussion_id: Segment, note_id: int) -> Note:
     """Show a note in a discussion on a commit."""
-    project_id, commit = await _find(call, id, sha)
-    async with call.reading() as tx:
-        noteable = await operations.find_noteable(tx, call.actor, project_id, commit)
+    async with _noteable(call, id, sha) as (tx, noteable, commit):
         return await discussions.load_note(tx, call.actor, noteable, commit, discussion_id, note_id)
 
 
@@ -107,9 +109,7 @@ async def show_commit_discussion_note(call: Call, id: Ref, sha: Segment, discuss
 async def edit_commit_discussion_note(
     call: Call, id: Ref, sha: Segment, discussion_id: Segment, note_id: int, change: EditNote
 ) -> Note:
-    project_id, commit = await _find(call, id, sha, COMMENT_ON_CODE)
-    async with call.transaction() as tx:
-        noteable = await operations.find_noteable(tx, call.actor, project_id, commit, to="comment")
+    async with _noteable(call, id, sha, to="comment") as (tx, noteable, commit):
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE, discussion_id=discussion_id)
         await notes.edit(tx, call.actor, noteable, note, change.body)
         return await discussions.load_note(tx, call.actor, noteable, commit, discussion_id, note_id)
@@ -119,9 +119,7 @@ async def edit_commit_discussion_note(
 async def delete_commit_discussion_note(
     call: Call, id: Ref, sha: Segment, discussion_id: Segment, note_id: int
 ) -> None:
-    project_id, commit = await _find(call, id, sha, COMMENT_ON_CODE)
-    async with call.transaction() as tx:
-        noteable = await operations.find_noteable(tx, call.actor, project_id, commit, to="comment")
+    async with _noteable(call, id, sha, to="comment") as (tx, noteable, _):
         note = await find_note(tx, call.actor, noteable, note_id, to=EDIT_NOTE, discussion_id=discussion_id)
         call.unless_modified(note.updated_at)
         await notes.remove(tx, call.actor, noteable, note)
