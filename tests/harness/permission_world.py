@@ -396,6 +396,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
     around |= {at.replace("/-/epics", "/epics"): id for at, id in around.items() if "/-/epics" in at}
     around |= dict.fromkeys(("POST /users/:/approve", "POST /users/:/reject"), _sign_up(cast))
     _take_job(cast, around)
+    _list_source(cast)
     found: dict[str, Ids] = {}
     for visibility in VISIBILITIES:
         found[visibility] = {
@@ -499,6 +500,20 @@ def _store_files(cast: Cast, data: Path, ids: Ids) -> None:
     ids |= dict.fromkeys((*verbs, "DELETE /projects/:/jobs/:/artifacts"), job)
     ids |= {"/projects/:/jobs/:/artifacts/:": "README.md", "/projects/:/jobs/artifacts/:": "ci"}
     ids["/projects/:/jobs/artifacts/:/raw/:"] = "README.md"
+
+
+def _list_source(cast: Cast) -> None:
+    """A move for which the master may choose projects, as if a server had listed them."""
+    bound = {"user_id": cast.master.id, "now": "2020-01-01T00:00:00.000Z"}
+    cast.run(
+        """INSERT INTO moves (user_id, address, status, created_at, updated_at)
+           VALUES (:user_id, 'https://forge.example', 'listed', :now, :now)""",
+        **bound,
+    )
+    cast.run(
+        """INSERT INTO move_projects (move_id, path, path_folded, status)
+           SELECT m.id, 'team/app', 'team/app', 'found' FROM moves m"""
+    )
 
 
 def _create(resource: Resource, names: dict[str, Any], ids: Ids) -> None:

@@ -33,7 +33,7 @@ EFFECTIVE: Final = {
     "max_artifacts_size": "maximum size of a file that a CI job stores, in megabytes",
     "max_package_size": "maximum size of a file of a package, in megabytes",
     "default_artifacts_expire_in": "how long artifacts are kept of which the CI file does not say it, as `30 days`; `0`: for ever",
-    "import_sources": "without `git`, importing a repository from a URL is disabled",
+    "import_sources": "without `git`, importing a repository from a URL is disabled, and so is moving projects here from another forge in the browser",
     "shared_runners_enabled": "the value that new projects get",
     "runner_long_poll_seconds": "seconds, 50 at most, that the request of a runner waits for a job; 0: it is answered at once. A program that runs several runners asks for one after the other, so waiting delays the others",
     "housekeeping_enabled": "whether repositories are repacked automatically after many pushes",

@@ -38,6 +38,8 @@ QUEUES: Final[dict[str, str]] = {
     "archives.remove_file": "project_destroy",
     "projects.export": "project_export",
     "projects.import_archive": "repository_import",
+    "moves.list": "repository_import",
+    "moves.move": "repository_import",
     "sites.remove_file": "project_destroy",
     "sites.publish": "pages",
     "pages_domains.verify": "pages_domain_verification",
@@ -63,7 +65,7 @@ QUEUES: Final[dict[str, str]] = {
         [
             "access_tokens.announce_expiry", "archives.expire", "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep",
             "invitations.sweep",
-            "ldap.check_due_users", "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired",
+            "ldap.check_due_users", "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired", "moves.expire",
             "notifications.sweep", "oauth.sweep", "pipeline_jobs.fail_stuck", "queues.measure",
             "replication.prune_log", "schedules.start_due", "sessions.sweep",
         ],

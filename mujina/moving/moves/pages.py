@@ -1,0 +1,112 @@
+"""Moving projects here from another forge."""
+
+from typing import Any, Final
+
+import msgspec
+
+from mujina.instance.application_settings.rules import read_settings
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.http.dispatcher import Response
+from mujina.kernel.http.paging import Page
+from mujina.moving.moves import operations
+from mujina.moving.moves.params import BeginMove, ChooseProjects, SearchMove
+from mujina.moving.moves.rules import (
+    ChosenProject,
+    count_projects,
+    find_move,
+    moves_of,
+    projects_chosen,
+    projects_found,
+)
+from mujina.moving.reports.operations import ImportReport
+from mujina.workspaces.namespaces import entities as namespaces
+
+_NEW: Final = "/projects/new/forge"
+_ONE: Final = "/import/{move_id:int}"
+KINDS: Final = (
+    ("", "Ask the server"), ("gitlab", "GitLab or Mujina"), ("gitea", "Gitea or Forgejo"), ("github", "GitHub"),
+    ("redmine", "Redmine"),
+)  # fmt: skip
+SHOWN_PROBLEMS: Final = 100
+"""Of each project, in the document about a move; that about the project has the rest."""
+
+
+@view("/import")
+async def show_moves(request: PageRequest, page: Page) -> HtmlPage:
+    async with request.reading() as tx:
+        moves = await moves_of(tx, request.actor, page)
+    return HtmlPage("moving/moves.html", {"moves": moves})
+
+
+@view(_NEW)
+async def show_new_move(request: PageRequest) -> HtmlPage:
+    async with request.reading() as tx:
+        imports = "git" in (await read_settings(tx)).import_sources
+    return HtmlPage("moving/new_move.html", {"kinds": KINDS, "imports": imports})
+
+
+@form(_NEW)
+async def begin_move(request: PageRequest, change: BeginMove) -> Redirect:
+    async with request.transaction() as tx:
+        move_id = await operations.begin(tx, request.services, request.actor, change)
+    return Redirect(f"/import/{move_id}")
+
+
+@view(_ONE)
+async def show_move(request: PageRequest, move_id: int, page: Page, query: SearchMove) -> HtmlPage:
+    async with request.reading() as tx:
+        move = await find_move(tx, request.actor, move_id)
+        counts = await count_projects(tx, move.id)
+        if move.status in ("listing", "listed"):
+            shown = await projects_found(tx, move.id, query.search, page)
+        else:
+            shown = await projects_chosen(tx, move.id, page)
+        homes = await namespaces.homes(tx, request.actor) if move.status == "listed" else []
+    reports = {each.id: _report_of(each) for each in shown.items}
+    context = {"homes": [(home.id, f"/{home.full_path}/") for home in homes], "reports": reports, "counts": counts}
+    return HtmlPage("moving/move.html", {**context, "move": move, "projects": shown})
+
+
+@form(f"{_ONE}/start", again=_ONE)
+async def start_move(request: PageRequest, move_id: int, change: ChooseProjects) -> Redirect:
+    async with request.transaction() as tx:
+        move = await find_move(tx, request.actor, move_id, lock=True)
+        await operations.choose(tx, move, change)
+        if change.act == "start":
+            await operations.start(tx, request.actor, move, change.namespace or "")
+    return Redirect(f"/import/{move_id}", flash="" if change.act == "start" else "The choice is kept.")
+
+
+@form(f"{_ONE}/cancel", again=_ONE)
+async def cancel_move(request: PageRequest, move_id: int) -> Redirect:
+    async with request.transaction() as tx:
+        await operations.cancel(tx, await find_move(tx, request.actor, move_id, lock=True))
+    return Redirect(f"/import/{move_id}", flash="The import is canceled.")
+
+
+@view(f"{_ONE}/report.json")
+async def show_report(request: PageRequest, move_id: int, page: Page) -> Response:
+    """A page of the projects of the move for programs, each with what came and what did not."""
+    async with request.reading() as tx:
+        move = await find_move(tx, request.actor, move_id)
+        counts, shown = await count_projects(tx, move.id), await projects_chosen(tx, move.id, page)
+    body = {
+        "id": move.id, "source": move.address, "status": move.status, "error": move.error, "created_at": move.created_at,
+        "chosen": counts.chosen, "moved": counts.moved, "failed": counts.failed,
+        "projects": [_described(each) for each in shown.items],
+    }  # fmt: skip
+    return Response(body)
+
+
+def _described(project: ChosenProject) -> dict[str, Any]:
+    report = _report_of(project)
+    if report is not None:
+        report.problems = report.problems[:SHOWN_PROBLEMS]
+    return {
+        "path": project.path, "status": project.status, "error": project.error, "project_id": project.project_id,
+        "path_with_namespace": project.full_path, "report": report,
+    }  # fmt: skip
+
+
+def _report_of(project: ChosenProject) -> ImportReport | None:
+    return None if project.report is None else msgspec.json.decode(project.report, type=ImportReport)

@@ -1,0 +1,169 @@
+"""Listing the projects of a source, and moving the chosen ones: one in each run, so that others get their turn between two."""
+
+import asyncio
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Final
+
+from mujina.accounts.users.rules import actor_of, find_user
+from mujina.kernel import errors
+from mujina.kernel.jobs.tasks import Run, task
+from mujina.kernel.permissions.actor import Actor
+from mujina.moving.move_in.operations import MoveIn, MoveRequest
+from mujina.moving.moves import operations
+from mujina.moving.moves.operations import MoveStep
+from mujina.moving.moves.rules import MoveRow
+from mujina.moving.reports.operations import SECONDS, reporting, store_report
+from mujina.moving.sources.detection import open_source
+from mujina.moving.sources.forge import Forge, ReportProblem
+from mujina.moving.sources.operations import SourceError
+from mujina.moving.sources.records import SourceProject
+from mujina.workspaces.projects.origins import forks
+
+ATTEMPTS: Final = 4
+"""Runs of one project that may end unexpectedly, or with their process."""
+MAX_PATH_LENGTH: Final = 1_000
+UNEXPECTED: Final = "Something unexpected happened here; the log of the instance has more."
+
+
+class NotMoved(Exception):
+    """The project does not come; the text says why."""
+
+
+@task(operations.LIST, limit=timedelta(minutes=30), long=True)
+async def list_projects(run: Run, key: str) -> None:
+    """The move has the list of the projects that its token shows, or has ended; a run after a crash completes the list."""
+    async with run.database.transaction() as tx:
+        move = await operations.find_open(tx, int(key), "listing")
+    if move is None:
+        return
+    error = None
+    try:
+        _check_attempt(run)
+        await _list(run, move)
+    except SourceError as failure:
+        error = failure.reason
+    except NotMoved as failure:
+        error = str(failure)
+    async with run.database.transaction() as tx:
+        await operations.end_listing(tx, move.id, error)
+
+
+async def _list(run: Run, move: MoveRow) -> None:
+    """Store the paths of the projects of the source."""
+
+    def fail(address: str, reason: str) -> None:
+        raise SourceError(address, reason)
+
+    async with aclosing(await _open(run, move, fail)) as source:
+        async for page in source.projects():
+            async with run.database.transaction() as tx:
+                paths = [each.path_with_namespace[:MAX_PATH_LENGTH] for each in page]
+                if not await operations.store_found(tx, move.id, paths):
+                    return
+
+
+@task(operations.MOVE, limit=timedelta(hours=6), long=True)
+async def move_next_project(run: Run, key: str) -> None:
+    """The next project of the move has come, or is said not to; a run after a crash continues the one that it was at."""
+    async with run.database.transaction() as tx:
+        step = await operations.next_step(tx, int(key))
+    if step is None:
+        return
+    project_id, error = step.project.project_id, None
+    try:
+        _check_attempt(run)
+        project_id, project = await _place(run, step)
+        error = await _move(run, step, project, project_id)
+    except SourceError as failure:
+        error = failure.reason
+    except NotMoved as failure:
+        error = str(failure)
+    except Exception:
+        if await _is_alive(run, project_id):
+            raise
+        error = "The project was deleted here meanwhile."
+    async with run.database.transaction() as tx:
+        await operations.finish(tx, step, error)
+        if project_id is not None:
+            await forks.end(tx, project_id, error)
+
+
+def _check_attempt(run: Run) -> None:
+    """Give up what ended unexpectedly too often: a move is never stuck."""
+    if run.attempt > ATTEMPTS:
+        raise NotMoved(UNEXPECTED)
+
+
+async def _actor(run: Run, step: MoveStep) -> Actor:
+    """Who moves, with the rights of this moment."""
+    async with run.database.reading() as tx:
+        user = await find_user(tx, step.move.user_id)
+    if user.state != "active":
+        raise NotMoved("The user who moves it is blocked.")
+    return actor_of(user)
+
+
+async def _place(run: Run, step: MoveStep) -> tuple[int, SourceProject]:
+    """The project here that is filled, and the one of the source."""
+    actor = await _actor(run, step)
+    async with aclosing(await _open(run, step.move, _ignore)) as source:
+        project = await source.project(step.project.path)
+    try:
+        async with run.database.transaction() as tx:
+            project_id = await operations.place(tx, run.services, actor, step, project)
+            await forks.begin(tx, project_id)
+    except errors.ApiError as error:
+        raise NotMoved("; ".join(error.reasons)) from None
+    return project_id, project
+
+
+async def _open(run: Run, move: MoveRow, problem: ReportProblem) -> Forge:
+    token = operations.token_of(run.services.vault, move)
+    return await open_source(run.services.settings.outbound_allow, move.address, token, problem, move.kind)
+
+
+async def _move(run: Run, step: MoveStep, project: SourceProject, project_id: int) -> str | None:
+    """Fill the project; why it is not whole, if it is not. A cancellation ends it within seconds."""
+    wanted = MoveRequest(
+        step.move.address, operations.token_of(run.services.vault, step.move), project=project.path_with_namespace,
+        into=step.namespace, kind=step.move.kind, project_id=project_id, people=operations.people_key(step.move),
+        beside=step.beside,
+    )  # fmt: skip
+    move = MoveIn(run.services, wanted, _ignore)
+    moving = asyncio.create_task(move.move({}))
+    canceled = False
+    try:
+        async with reporting(run.database, project_id, move.report):
+            while not canceled and not (await asyncio.wait([moving], timeout=SECONDS))[0]:
+                async with run.database.reading() as tx:
+                    canceled = not await operations.is_moving(tx, step.move.id)
+    finally:
+        moving.cancel()
+        outcome = (await asyncio.gather(moving, return_exceptions=True))[0]
+    async with run.database.transaction() as tx:
+        await store_report(tx, project_id, move.report)
+    if canceled:
+        return "The import was canceled."
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return None if move.report.complete else move.report.problems[-1].reason
+
+
+async def _is_alive(run: Run, project_id: int | None) -> bool:
+    """Whether the project was not deleted meanwhile."""
+    if project_id is None:
+        return True
+    async with run.database.reading() as tx:
+        return bool(await tx.value("SELECT 1 FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id))
+
+
+@task("moves.expire", every=timedelta(hours=1))
+async def expire_moves(run: Run, key: str) -> None:  # noqa: ARG001 - there is one list of moves
+    """End what nobody goes on with, so that no token stays."""
+    async with run.database.transaction() as tx:
+        await operations.expire(tx)
+
+
+def _ignore(*_told: object) -> None:
+    """Nobody looks at the progress of a job."""

@@ -1,0 +1,301 @@
+"""Moving in from another forge in the browser: listed, chosen, moved by jobs with the rights of the person."""
+
+import asyncio
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from mujina.app import build, build_services
+from mujina.kernel.jobs.queue import enqueue
+from mujina.kernel.jobs.tasks import Run
+from mujina.moving.moves import operations, tasks
+from mujina.moving.moves.rules import MoveRow
+from mujina.settings import Settings
+from tests.harness.browsers import browser_of
+from tests.harness.client import Client
+from tests.harness.creation import drain, make_group
+from tests.moving.forge_server import ForgeServer
+
+AT = "2020-01-01T00:00:00Z"
+NEW = "/projects/new/forge"
+TOKEN = "the-token-of-the-source"
+ANNA = {"id": 7, "username": "anna", "name": "Anna"}
+
+
+def project(number, path, **more):
+    return {
+        "id": number, "path": path.rpartition("/")[2], "name": path.rpartition("/")[2].title(), "path_with_namespace": path,
+        "created_at": AT, "namespace": {"id": 2, "kind": "group", "full_path": "team"}, "visibility": "public", **more,
+    }  # fmt: skip
+
+
+def issue(number, text):
+    return {
+        "id": number, "iid": number, "title": "Title", "author": ANNA, "created_at": AT, "updated_at": AT,
+        "state": "opened", "description": text, "labels": ["of the group"],
+    }  # fmt: skip
+
+
+@pytest.fixture
+def source():
+    found = [project(1, "team/app"), project(2, "team/tool"), project(3, "team/website")]
+    with ForgeServer() as server:
+        server.answers = {"/api/v4/version": {"version": "16.0"}, "/api/v4/projects": found}
+        for each in found:
+            server.answers[f"/api/v4/projects/team%2F{each['path']}"] = each
+            here = f"/api/v4/projects/{each['id']}"
+            for noun in ("milestones", "boards", "merge_requests", "releases", "protected_branches", "protected_tags"):
+                server.answers[f"{here}/{noun}"] = []
+            server.answers[f"{here}/issues"] = [issue(10 + each["id"], f"See {server.url}/team/tool/-/issues/12.")]
+            server.answers[f"{here}/issues/{10 + each['id']}/discussions"] = []
+            group_label = {"id": 5, "name": "of the group", "color": "#ff0000", "is_project_label": False}
+            server.answers[f"{here}/labels"] = [group_label]
+        yield server
+
+
+@pytest.fixture
+def services(stage, database, source):
+    """Of an instance that may call the source, and nothing else on this machine."""
+    settings = Settings(
+        data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
+        outbound_allow=(source.url.removeprefix("http://"),),
+    )  # fmt: skip
+    return build_services(settings, database)
+
+
+@pytest.fixture
+def client_there(services, stage):
+    return Client(build(services), stage.loop)
+
+
+@pytest.fixture
+def visit(client_there, database, cast):
+    return lambda name: browser_of(getattr(cast, name), database, client_there)
+
+
+@pytest.fixture
+def listed(visit, source):
+    """The address of the page on which a stranger chooses from the list."""
+    stranger = visit("stranger")
+    stranger.open(NEW)
+    begun = stranger.send(NEW, address=f"{source.url}/", source_token=TOKEN)
+    assert begun.status == 303, begun
+    return stranger, begun.headers["Location"]
+
+
+def row(cast, move):
+    async def find(tx):
+        return await tx.row(MoveRow, f"SELECT {MoveRow.columns} FROM moves m WHERE m.id = :id", id=number(move))
+
+    return cast.transact(find)
+
+
+def number(move):
+    return int(move.rpartition("/")[2])
+
+
+def ticks(page, *paths):
+    """The fields of a form in which these projects are ticked."""
+    ids = {
+        each.partition("</label>")[0].rpartition(">")[2]: each.partition('"')[0]
+        for each in page.text.split('name="listed[]" value="')[1:]
+    }
+    return {"listed": list(ids.values()), "chosen": [ids[path] for path in paths]}
+
+
+def test_chosen_projects_are_moved_with_a_report(listed, cast, visit, source):
+    stranger, move = listed
+    page = stranger.open(move)
+    assert [each in page.text for each in ("team/app", "team/tool", "team/website", TOKEN)] == [True, True, True, False]
+    assert "team/tool" not in stranger.open(move, search="APP").text.partition("<main")[2]
+    assert visit("owner").open(move).status == 404
+    assert stranger.send(f"{move}/start", act="keep", **ticks(page, "team/app")).status == 303
+    page = stranger.open(move)
+    assert page.text.count(" checked") == 1
+    started = stranger.send(f"{move}/start", act="start", path="team/tool", **ticks(page, "team/app"))
+    assert (started.status, row(cast, move).status, row(cast, move).token) == (303, "finished", None)
+    page = stranger.open(move).text
+    assert "2 projects chosen, 2 came" in page
+    assert "/stranger/app/import" in page
+    assert "What came" in stranger.open("/stranger/app/import").text
+    report = stranger.open(f"{move}/report.json").json
+    assert [(each["path"], each["status"]) for each in report["projects"]] == [
+        ("team/app", "moved"),
+        ("team/tool", "moved"),
+    ]
+    assert report["projects"][0]["report"]["created"]["issues"] == 1
+    assert f"{source.url}/team/app.git" in [each["address"] for each in report["projects"][0]["report"]["problems"]]
+    [moved] = cast.stranger.get("/projects/stranger%2Fapp/issues").json
+    assert (moved["iid"], moved["author"]["username"], moved["labels"]) == (11, "anna-imported", ["of the group"])
+    assert moved["description"] == "See http://mujina.test/stranger/tool/-/issues/12."
+    assert cast.stranger.get("/projects/stranger%2Fapp").json["visibility"] == "public"
+    [member] = cast.stranger.get("/projects/stranger%2Fapp/members").json
+    assert member["username"] == "stranger"
+    assert cast.stranger.get("/projects/stranger%2Fwebsite").status == 404
+    assert "has ended" in stranger.open("/import").text or "Finished" in stranger.open("/import").text
+
+
+def test_moving_again_brings_what_changed_to_the_same_project(listed, cast, source):
+    stranger, move = listed
+    stranger.open(move)
+    stranger.send(f"{move}/start", path="team/app")
+    source.answers["/api/v4/projects/1/issues"].append(issue(20, "New"))
+    stranger.open(NEW)
+    again = stranger.send(NEW, address=source.url, source_token=TOKEN).headers["Location"]
+    stranger.open(again)
+    stranger.send(f"{again}/start", path="team/app")
+    assert [each["iid"] for each in cast.stranger.get("/projects/stranger%2Fapp/issues", sort="asc").json] == [11, 20]
+    [shown] = stranger.open(f"{again}/report.json").json["projects"]
+    assert (shown["status"], shown["report"]["created"]) == ("moved", {"issues": 1})
+
+
+def test_a_move_of_somebody_else_never_reaches_the_project(listed, cast, visit, source):
+    stranger, move = listed
+    stranger.open(move)
+    stranger.send(f"{move}/start", path="team/app")
+    other = visit("owner")
+    other.open(NEW)
+    theirs = other.send(NEW, address=source.url, source_token=TOKEN).headers["Location"]
+    other.open(theirs)
+    source.answers["/api/v4/projects/1/issues"][0]["title"] = "Overwritten"
+    source.answers["/api/v4/projects/1/issues"][0]["updated_at"] = "2021-01-01T00:00:00Z"
+    assert other.send(f"{theirs}/start", path="team/app").status == 303
+    assert cast.stranger.get("/projects/stranger%2Fapp/issues").json[0]["title"] == "Title"
+    assert cast.owner.get("/projects/owner%2Fapp/issues").json[0]["title"] == "Overwritten"
+
+
+def test_a_run_that_broke_off_is_continued(listed, cast, client_there):
+    stranger, move = listed
+    stranger.open(move)
+    stranger.send(f"{move}/start", path="team/app")
+
+    async def break_off(tx):
+        await tx.run("UPDATE moves SET status = 'moving' WHERE id = :id", id=number(move))
+        await tx.run(
+            "UPDATE move_projects SET status = 'moving' WHERE move_id = :id AND status = 'moved'", id=number(move)
+        )
+        await tx.run("UPDATE projects SET import_status = 'started' WHERE path = 'app'")
+        await enqueue(tx, operations.MOVE, number(move))
+
+    cast.transact(break_off)
+    assert 'http-equiv="refresh"' in stranger.open(move).text
+    assert stranger.send(f"{move}/start", path="team/tool").status == 409
+    drain(SimpleNamespace(root=client_there))
+    assert row(cast, move).status == "finished"
+    assert cast.stranger.get("/projects/stranger%2Fapp/import").json["import_status"] == "finished"
+    assert len(cast.stranger.get("/projects/stranger%2Fapp/issues").json) == 1
+
+
+def test_what_the_person_may_not_do_is_not_done(listed, cast, client_there):
+    stranger, move = listed
+    stranger.open(move)
+    group = make_group(cast.owner, "elsewhere", visibility="public")["id"]
+    assert stranger.send(f"{move}/start", path="team/app", namespace=str(group)).status in (404, 422)
+    assert stranger.send(f"{move}/start").status == 422
+    assert row(cast, move).status == "listed"
+
+    async def force(tx):  # the right was lost after the start
+        await tx.run("UPDATE moves SET status = 'moving', namespace_id = :to WHERE id = :id", id=number(move), to=group)
+        await tx.run(
+            "UPDATE move_projects SET status = 'chosen' WHERE move_id = :id AND path = 'team/app'", id=number(move)
+        )
+        await enqueue(tx, operations.MOVE, number(move))
+
+    cast.transact(force)
+    drain(SimpleNamespace(root=client_there))
+    [shown] = stranger.open(f"{move}/report.json").json["projects"]
+    assert (shown["status"], shown["project_id"], shown["report"]) == ("failed", None, None)
+    assert cast.owner.get(f"/groups/{group}/projects").json == []
+
+
+def test_addresses_are_guarded(browse, listed, cast, source):
+    refused = browse("stranger")  # of an instance that may not call this machine
+    refused.open(NEW)
+    for address in (
+        source.url,
+        "http://169.254.169.254",
+        "ftp://x.example",
+        "http://u:p@x.example",
+        "x",
+        "http://[::1",
+    ):
+        assert refused.send(NEW, address=address, source_token=TOKEN).status == 422, address
+    stranger, _ = listed
+    asked = len(source.asked)
+    source.files["/api/v4/projects"] = "http://127.0.0.2:1/latest/meta-data"
+    stranger.open(NEW)
+    move = stranger.send(NEW, address=source.url, source_token=TOKEN).headers["Location"]
+    found = row(cast, move)
+    assert (found.status, found.token, "127.0.0.2" in (found.error or "")) == ("failed", None, True)
+    assert len(source.asked) > asked
+    del source.files["/api/v4/projects"]
+    source.answers["/api/v4/version"] = {"version": "16.0"}
+
+
+def test_a_person_has_three_open_moves(listed, source):
+    stranger, _ = listed
+    statuses = []
+    for _ in range(3):
+        stranger.open(NEW)
+        statuses.append(stranger.send(NEW, address=source.url).status)
+    assert statuses == [303, 303, 422]
+
+
+def test_a_move_is_canceled(listed, cast):
+    stranger, move = listed
+    stranger.open(move)
+    assert stranger.send(f"{move}/cancel").status == 303
+    assert (row(cast, move).status, row(cast, move).token) == ("canceled", None)
+    assert stranger.send(f"{move}/start", path="team/app").status == 409
+    assert "was canceled" in stranger.open(move).text
+
+
+def test_a_running_move_is_canceled(listed, cast, source, services, monkeypatch):
+    stranger, move = listed
+    reached, canceled = threading.Event(), threading.Event()
+
+    def wait(_query):
+        reached.set()
+        canceled.wait(60)
+        return []
+
+    source.answers["/api/v4/projects/1/issues"] = wait
+    monkeypatch.setattr(tasks, "SECONDS", 0.05)
+
+    async def start(tx):
+        await tx.run(
+            "UPDATE move_projects SET status = 'chosen' WHERE move_id = :id AND path = 'team/app'", id=number(move)
+        )
+        await tx.run(
+            """UPDATE moves SET status = 'moving',
+               namespace_id = (SELECT n.id FROM namespaces n WHERE n.owner_id = :user_id) WHERE id = :id""",
+            id=number(move), user_id=cast.stranger.id,
+        )  # fmt: skip
+
+    async def cancel():
+        await asyncio.to_thread(reached.wait, 60)
+        async with services.database.transaction() as tx:
+            await operations.end(tx, number(move), "canceled")
+
+    async def both():
+        await asyncio.gather(tasks.move_next_project(Run(services, 1, cast.stranger.id), str(number(move))), cancel())
+
+    cast.transact(start)
+    cast.root.loop.run_until_complete(both())
+    canceled.set()
+    [shown] = stranger.open(f"{move}/report.json").json["projects"]
+    assert (shown["status"], shown["error"]) == ("failed", "The import was canceled.")
+    assert cast.stranger.get("/projects/stranger%2Fapp/import").json["import_status"] == "failed"
+
+
+def test_no_token_stays_with_a_move_that_is_left_alone(listed, cast, visit):
+    _, move = listed
+
+    async def expire(tx):
+        await tx.run("UPDATE moves SET updated_at = '2020-01-01T00:00:00.000Z'")
+        await enqueue(tx, "moves.expire", "")
+
+    cast.transact(expire)
+    drain(cast)
+    assert (row(cast, move).status, row(cast, move).token) == ("failed", None)
