@@ -265,3 +265,79 @@ def gitea_dump(code: Code, below: str = "dump/owner/app/") -> dict[str, bytes]:
         **code.bare(code.folder, "git", f"refs/pull/2/head {code.head}"), **code.bare(code.wiki, "wiki"),
     }  # fmt: skip
     return {f"{below}{name}": content for name, content in files.items()}
+
+
+GITHUB = "https://github.com"
+
+
+def github_repository(name: str, **more: Any) -> dict[str, Any]:
+    return {
+        "type": "repository", "url": f"{GITHUB}/team/{name}", "owner": f"{GITHUB}/team", "name": name, "description": "It",
+        "private": True, "has_issues": True, "has_wiki": True, "created_at": AT, "default_branch": "main",
+        "git_url": f"tarball://root/repositories/team/{name}.git", **more,
+    }  # fmt: skip
+
+
+def github_work(code: Code) -> dict[str, Any]:
+    """The issues, pulls and comments of a migration archive."""
+    app, anna, ben = f"{GITHUB}/team/app", f"{GITHUB}/anna", f"{GITHUB}/ben"
+    image = "https://user-images.githubusercontent.com/1/2-a.png"
+    reaction = {"user": ben, "content": "+1", "subject_type": "Issue", "created_at": AT}
+    line = {
+        "type": "pull_request_review_comment", "pull_request": f"{app}/pull/2", "user": ben, "path": "README.md",
+        "diff_hunk": "@@ -1,2 +1,2 @@\n one\n-two\n+TWO", "position": 3, "original_position": 3, "commit_id": code.head,
+        "original_commit_id": code.head, "pull_request_review_thread": f"{app}/pull/2/files#pullrequestreviewthread-1",
+        "created_at": AT, "reactions": [],
+    }  # fmt: skip
+    return {
+        "issues": [{
+            "type": "issue", "url": f"{app}/issues/1", "repository": app, "user": anna, "title": "It fails",
+            "body": f"See #2, {app}/pull/2 and ![]({image})", "assignee": ben, "assignees": [ben],
+            "milestone": f"{app}/milestones/4", "labels": [f"{app}/labels/good%20first"], "reactions": [reaction],
+            "closed_at": LATER, "created_at": AT, "updated_at": LATER,
+        }],
+        "issue_comments": [
+            {"type": "issue_comment", "url": f"{app}/issues/1#issuecomment-{n}", "issue": f"{app}/issues/1", "user": ben,
+             "body": text, "created_at": AT, "reactions": []}
+            for n, text in enumerate(("A comment", "Another"))
+        ],
+        "pull_requests": [{
+            "type": "pull_request", "url": f"{app}/pull/2", "repository": app, "user": ben, "title": "Shout", "body": "Fixes #1",
+            "base": {"ref": "main", "sha": code.base, "repo": app}, "head": {"ref": "topic", "sha": code.head, "repo": app},
+            "labels": [], "reactions": [], "review_requests": [], "merged_at": None, "closed_at": None, "created_at": AT,
+        }],
+        "pull_request_reviews": [{
+            "type": "pull_request_review", "url": f"{app}/pull/2/files#pullrequestreview-3", "pull_request": f"{app}/pull/2",
+            "user": anna, "body": "Good", "head_sha": code.head, "state": 40, "created_at": AT, "submitted_at": AT,
+        }],
+        "pull_request_review_comments": [
+            {**line, "url": f"{app}/pull/2/files#r1", "body": "So loud"},
+            {**line, "url": f"{app}/pull/2/files#r2", "body": "Yes", "user": anna, "created_at": LATER},
+        ],
+        "attachments": [{
+            "type": "attachment", "url": image, "issue": f"{app}/issues/1", "asset_name": "a.png",
+            "asset_url": "tarball://root/attachments/2/a.png",
+        }],
+    }  # fmt: skip
+
+
+def github_archive(code: Code, **changed: Any) -> dict[str, bytes]:
+    """The members of a migration archive of one repository."""
+    app, anna = f"{GITHUB}/team/app", f"{GITHUB}/anna"
+    label = {"url": f"{app}/labels/good%20first", "name": "good first", "color": "ff0000", "created_at": AT}
+    asset = {"name": "app.zip", "asset_url": "tarball://root/release-assets/1/app.zip"}
+    lists = {
+        "users": [{"type": "user", "url": anna, "login": "anna", "name": "Anna A", "emails": [{"address": "anna@example.com", "primary": True}]}],
+        "organizations": [{"type": "organization", "url": f"{GITHUB}/team", "login": "team", "name": "Team", "members": [{"user": anna, "role": "admin"}]}],
+        "repositories": [github_repository("app", labels=[label], collaborators=[{"user": anna, "permission": "write"}])],
+        "milestones": [{"type": "milestone", "url": f"{app}/milestones/4", "repository": app, "title": "1.0", "state": "open", "created_at": AT, "updated_at": AT}],
+        "releases": [{"type": "release", "repository": app, "user": anna, "name": "One", "tag_name": "v1", "body": "First", "state": "published", "release_assets": [asset], "created_at": AT, "published_at": LATER}],
+        "protected_branches": [{"type": "protected_branch", "name": "main", "repository_url": app, "pull_request_reviews_enforcement_level": 2}],
+        "issue_events": [], "commit_comments": [{"type": "commit_comment"}], **github_work(code), **changed,
+    }  # fmt: skip
+    members = {f"./{noun}_000001.json": json.dumps(items).encode() for noun, items in lists.items()}
+    return {
+        "./schema.json": b'{"version": "1.0.1"}', **members, "attachments/2/a.png": PIXEL, "release-assets/1/app.zip": b"content",
+        **code.bare(code.folder, "repositories/team/app.git", f"refs/pull/2/head {code.head}"),
+        **code.bare(code.wiki, "repositories/team/app.wiki.git"),
+    }  # fmt: skip

@@ -1,10 +1,27 @@
 """Archives of GitLab, Gitea and GitHub become projects that show what the archives have."""
 
+import json
+
 import pytest
 
+from tests.cli.command import mujina_process
 from tests.harness.creation import drain
-from tests.moving.exports import AT, LATER, LFS, Code, gitea_dump, gitlab_export, old_gitlab_export, packed, yaml_list
+from tests.moving.exports import (
+    AT,
+    LATER,
+    LFS,
+    Code,
+    gitea_dump,
+    github_archive,
+    github_repository,
+    gitlab_export,
+    old_gitlab_export,
+    packed,
+    yaml_list,
+)
+from tests.moving.test_archives import place
 from tests.moving.test_project_archives import imported
+from tests.moving.world import add_people, admin
 
 
 @pytest.fixture(scope="module")
@@ -196,3 +213,83 @@ def test_a_dump_that_is_broken_brings_the_rest(cast, code):
     here = became(cast, members)
     assert [each["title"] for each in cast.stranger.get(f"{here}/issues").json] == ["Good"]
     assert "names no repository" in refused(cast, {**members, "repo.yml": b"owner: ../x\nname: app\n"}, "unnamed")
+
+
+def test_a_migration_archive_of_github_becomes_a_project(cast, code):
+    here, get = became(cast, github_archive(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
+    issue = get("/issues/1")
+    assert (issue["state"], issue["author"]["name"], dates(issue)) == ("closed", "Anna A", (AT[:19], LATER[:19]))
+    assert (issue["labels"], issue["milestone"]["iid"]) == (["good first"], 4)
+    assert [each["username"] for each in issue["assignees"]] == ["ben-imported"]
+    assert issue["description"].startswith("See !2, ")
+    assert "/app/merge_requests/2 and ![](/uploads/" in issue["description"]
+    assert [each["body"] for each in get("/issues/1/notes?sort=asc") if not each["system"]] == ["A comment", "Another"]
+    assert [each["name"] for each in get("/issues/1/award_emoji")] == ["thumbsup"]
+    request = get("/merge_requests/2")
+    assert (request["title"], request["description"], request["sha"]) == ("Shout", "Fixes #1", code.head)
+    threads = [[note["body"] for note in each["notes"]] for each in get("/merge_requests/2/discussions")]
+    assert (["So loud", "Yes"] in threads, ["Good"] in threads) == (True, True)
+    assert [each["user"]["name"] for each in get("/merge_requests/2/approvals")["approved_by"]] == ["Anna A"]
+    [release] = get("/releases")
+    assert (release["tag_name"], "/uploads/" in release["assets"]["links"][0]["url"]) == ("v1", True)
+    assert [each["slug"] for each in get("/wikis")] == ["home"]
+    [branch] = get("/protected_branches")
+    assert (branch["name"], branch["push_access_levels"][0]["access_level"]) == ("main", 0)
+
+
+def test_a_migration_archive_that_is_broken_brings_the_rest(cast, code):
+    app = "https://github.com/team/app"
+    good = {"url": f"{app}/issues/1", "repository": app, "user": None, "title": "Good", "created_at": AT}
+    wrong = [
+        {"url": f"{app}/issues/2", "repository": app, "title": {}, "labels": 7, "assignees": [{}], "reactions": [7]},
+        {"url": [], "repository": app}, {"repository": {}}, {"repository": "https://github.com/../.."}, 7, None,
+    ]  # fmt: skip
+    members = github_archive(
+        code, issues=[*wrong, good], pull_requests=[{"url": f"{app}/pull/3", "repository": app, "head": 7}],
+        issue_comments=[{"issue": f"{app}/issues/99999999999"}, {"issue": []}], users=[{"url": "/"}, {"url": 7, "emails": 7}],
+        pull_request_reviews=[{"state": {}}], attachments=[{"url": "http://[", "asset_url": "tarball://root/../../etc/passwd"}],
+        releases=[{"repository": app, "tag_name": "v1", "created_at": AT, "release_assets": [{"name": "../x", "asset_url": 7}]}],
+    )  # fmt: skip
+    members["./milestones_000001.json"] = b"{" * 1000
+    here = became(cast, members)
+    assert [each["title"] for each in cast.stranger.get(f"{here}/issues").json] == ["Good"]
+    two = [
+        github_repository("app"),
+        github_repository("other"),
+        github_repository("app"),
+        {"url": "https://github.com/../x"},
+    ]
+    assert refused(cast, github_archive(code, repositories=two), "two") == "It has no project, or several."
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_the_command_reads_archives_of_others_and_says_what_they_are(code, running_server, tmp_path):
+    add_people(running_server, "anna")
+    file, report, people = tmp_path / "migration.tar.gz", tmp_path / "report.json", tmp_path / "people.json"
+    file.write_bytes(packed(github_archive(code, repositories=[github_repository("app", collaborators=[
+        {"user": "https://github.com/anna", "permission": "write"}]), github_repository("other")])))  # fmt: skip
+    flags = ("--people", str(people), "--report", str(report), *place(running_server))
+    assert mujina_process("move-in", str(file), "--dry-run", *flags).code == 0
+    assert json.loads(people.read_text()) == {"anna": "anna", "ben": None}
+    moved = mujina_process("move-in", str(file), *flags)
+    assert moved.code == 0, moved.out + moved.err
+    shown = json.loads(report.read_text())
+    assert (shown["archive"], shown["complete"], shown["created"]["projects"]) == ("GitHub", True, 2)
+    assert "commit_comments_000001.json" in " ".join(problem["address"] for problem in shown["problems"])
+    api = admin(running_server)
+    assert {each["username"]: each["access_level"] for each in api.request("GET", "/projects/team%2Fapp/members")} == {
+        "anna": 30
+    }
+    assert api.request("GET", "/projects/team%2Fapp/issues/1")["author"]["username"] == "anna"
+    again = mujina_process("move-in", str(file), *flags)
+    assert (again.code, "Nothing to move." in again.out) == (0, True), again.out
+    for name, content in gitea_dump(code).items():
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    (tmp_path / "dump/link").symlink_to("/etc/passwd")
+    moved = mujina_process(
+        "move-in", str(tmp_path / "dump"), "--into", "root", "--report", str(report), *place(running_server)
+    )
+    assert (moved.code, json.loads(report.read_text())["archive"]) == (0, "Gitea"), moved.err
+    assert api.request("GET", "/projects/root%2Fapp/issues/1")["title"] == "It fails"

@@ -108,7 +108,7 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     """
     path = archive.manifest.project
     if path is None:
-        return "It has no project."
+        return "It has no project, or several."
     try:
         project = await source_of(archive, _ignore).project(path)
     except SourceError as error:

@@ -12,11 +12,12 @@ from mujina.moving.archives.writing import FORMAT, MANIFEST, VERSION, ArchiveMan
 from mujina.moving.sources.archive import Archive, ArchivedForge, ArchiveKind, ArchiveSource
 from mujina.moving.sources.exports.documents import ExportDocuments
 from mujina.moving.sources.exports.gitea import GiteaArchive, GiteaDump, find_dump
+from mujina.moving.sources.exports.github import GitHubArchive, GitHubMigration, is_github_archive
 from mujina.moving.sources.exports.gitlab import GitLabExport, is_gitlab_export, project_path
 from mujina.moving.sources.forge import Forge, ReportProblem
 
-UNKNOWN: Final = "It is no archive of `mujina export`, no project export of GitLab, and no dump of Gitea."
-_SOURCES: Final[dict[ArchiveKind, type[ArchivedForge]]] = {"Gitea": GiteaArchive}
+UNKNOWN: Final = "It is no archive of `mujina export`, no project export of GitLab, no dump of Gitea and no migration archive of GitHub."
+_SOURCES: Final[dict[ArchiveKind, type[ArchivedForge]]] = {"Gitea": GiteaArchive, "GitHub": GitHubArchive}
 
 
 def open_archive(file: Path, folder: Path, max_bytes: int, address: str = "", project: str = "") -> Archive:
@@ -42,6 +43,8 @@ def _write_documents(documents: ExportDocuments, project: str, file_name: str) -
         return "GitLab", ArchiveManifest("", "", project=path)
     if (folder := find_dump(documents.members)) is not None:
         return "Gitea", GiteaDump(documents, folder).write()
+    if is_github_archive(documents.members):
+        return "GitHub", GitHubMigration(documents).write()
     raise UnusableArchive(UNKNOWN)
 
 

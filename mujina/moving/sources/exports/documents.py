@@ -6,7 +6,7 @@ trusted, and no more than one object of a list and the unfinished pages are in m
 
 import re
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self, cast
 
@@ -47,8 +47,8 @@ class ExportDocuments:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append((name, reason))
 
-    def one(self, path: str, item: Fields) -> None:
-        """The object at a path."""
+    def one(self, path: str, item: Fields | Sequence[Fields]) -> None:
+        """The object at a path, or one page of a list whose other pages come later."""
         if encoded := self._encode(path, item):
             self._write(path, encoded)
 
@@ -99,7 +99,7 @@ class ExportDocuments:
         self._output.close()
         self.members[f"{DOCUMENTS}/1.ndjson"] = self._folder / "documents"
 
-    def _encode(self, path: str, item: Fields) -> bytes:
+    def _encode(self, path: str, item: Fields | Sequence[Fields]) -> bytes:
         """The object as JSON; nothing, and a problem, if it is too long, or has something that is not JSON."""
         try:
             encoded = msgspec.json.encode(item)
@@ -163,6 +163,12 @@ def fields_of(value: Any) -> Fields:
 
 def text_of(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def texts(value: Any) -> list[str]:
+    """The texts of a list; none if it is no list."""
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, str)]
 
 
 def decode(value: bytes | str | msgspec.Raw) -> Any:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 import msgspec
@@ -22,11 +22,13 @@ from mujina.moving.sources.records import (
     SourceProtectedBranch,
 )
 
-_FILES: Final = (
-    r"https://(?:[\w-]*user-images\.githubusercontent\.com/[\w./-]+"
-    r"|github\.com/(?:user-attachments|[\w.-]+/[\w.-]+)/(?:assets|files)/[\w./%-]+)(?P<uuid>)"
-)
-"""Files that people attached to texts; GitHub gives no list of them."""
+
+def attachments_of(address: str) -> re.Pattern[str]:
+    """Links to files that people attached to texts of the instance at this address, which gives no list of them."""
+    return re.compile(
+        r"(?:https://[\w-]*user-images\.githubusercontent\.com/[\w./-]+"
+        rf"|{re.escape(address)}/(?:user-attachments|[\w.-]+/[\w.-]+)/(?:assets|files)/[\w./%-]+)(?P<uuid>)"
+    )
 
 
 class GitHub(PullForge):
@@ -36,7 +38,7 @@ class GitHub(PullForge):
     pulls_only: ClassVar[tuple[str, Query]] = ("pulls", ALL)
     names_lists: ClassVar = True
     comment_paths: ClassVar = {COMMENT: "/issues/comments", LINE_COMMENT: "/pulls/comments"}
-    attachment = re.compile(_FILES)
+    attachment = attachments_of("https://github.com")
 
     async def is_group(self, owner: shapes.ForgePerson) -> bool:
         return owner.type == "Organization"
