@@ -1,4 +1,4 @@
-"""The published client reviews a merge request."""
+"""The published client reviews merge requests and commits, and limits the tokens of jobs."""
 
 import pytest
 from gitlab.exceptions import GitlabCreateError, GitlabTodoError
@@ -63,3 +63,35 @@ def test_time_is_tracked_and_a_todo_added_once(shared, song, opened):
     assert repeated.value.response_code == 304
     assert [todo.target["iid"] for todo in shared.todos.list(type="MergeRequest")] == [request.iid]
     assert [each["username"] for each in request.participants()] == [shared.user.username]
+
+
+def test_a_commit_is_discussed(song):
+    head = commit(song, "master", "one\n")
+    discussion = head.discussions.create({"body": "Why?"})
+    reply = discussion.notes.create({"body": "Becaus"})
+    reply.body = "Because"
+    reply.save()
+    again = head.discussions.get(discussion.id)
+    assert [note["body"] for note in again.attributes["notes"]] == ["Why?", "Because"]
+    assert [comment.note for comment in head.comments.list(get_all=True)] == ["Why?", "Because"]
+    again.notes.delete(reply.id)
+    assert [len(each.attributes["notes"]) for each in head.discussions.list(get_all=True)] == [1]
+
+
+def test_the_tokens_of_jobs_are_limited(shared, song):
+    scope = song.job_token_scope.get()
+    assert scope.inbound_enabled is False
+    scope.enabled = True
+    scope.save()
+    scope.refresh()
+    assert scope.inbound_enabled is True
+    group = shared.groups.create({"name": "Choir", "path": "choir"})
+    other = shared.projects.create({"name": "Refrain"})
+    scope.allowlist.create({"target_project_id": other.id})
+    scope.groups_allowlist.create({"target_group_id": group.id})
+    assert [each.id for each in scope.allowlist.list(get_all=True)] == [song.id, other.id]
+    assert [each.id for each in scope.groups_allowlist.list(get_all=True)] == [group.id]
+    scope.allowlist.delete(other.id)
+    scope.groups_allowlist.delete(group.id)
+    assert [each.id for each in scope.allowlist.list(get_all=True)] == [song.id]
+    assert scope.groups_allowlist.list(get_all=True) == []
