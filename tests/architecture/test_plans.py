@@ -175,6 +175,24 @@ def test_filters_of_issues_read_about_as_many_rows_as_their_rarest_value_has(wor
     assert (scanning, excessive) == ({}, {})
 
 
+PUBLISHED = {
+    "releases": {"project_id": "{project}", "tag": "'t' || n", "author_id": "1000000 + n % 500"},
+    "packages": {"project_id": "{project}", "name": "'p' || n", "version": "n"},
+}
+"""The tables of the lists of which one page is read, and in which columns their rows differ."""
+
+
+@pytest.mark.parametrize("noun", PUBLISHED)
+def test_a_page_of_what_a_project_publishes_reads_no_more_rows_than_a_page_has(world, database, monkeypatch, noun):
+    project = world.ids["public"]["/projects/:"]
+    database("SET LOCAL session_replication_role = replica")
+    _fill(database, str(project), {noun: PUBLISHED[noun]})
+    database(f"ANALYZE {noun}")
+    plans = list(_plans_of(world, database, monkeypatch, f"/projects/{project}/{noun}", {noun}))
+    assert [table for plan in plans for table in _scanned(plan) if table == noun] == []
+    assert sum(sum(_rows_read(plan)) for plan in plans) < MOST_READ
+
+
 def _queries():
     """Each filter alone and with each other, and whether few rows are to be read."""
     for name, values in FILTERS.items():
@@ -186,8 +204,8 @@ def _queries():
             yield few, f"{values[first]}&{others[second]}"
 
 
-def _plans_of(world, database, monkeypatch, path):
-    """The plans, as they were carried out, of the statements that read issues for this list."""
+def _plans_of(world, database, monkeypatch, path, tables=frozenset(LARGE)):
+    """The plans, as they were carried out, of the statements that read these tables for this list."""
     ran, execute = [], _PostgresTx._execute
 
     async def watched(self, written, bound):
@@ -200,7 +218,7 @@ def _plans_of(world, database, monkeypatch, path):
     monkeypatch.undo()
     database("SET LOCAL plan_cache_mode = force_generic_plan")
     for written, values in ran:
-        if LARGE & set(_WORD.findall(written)):
+        if tables & set(_WORD.findall(written)):
             types, literals = ", ".join(map(_type, values)), ", ".join(sql.Literal(each).as_string() for each in values)
             database(f"PREPARE filtered ({types}) AS {written}")
             [(plan,)] = database(f"EXPLAIN (ANALYZE, FORMAT JSON, COSTS OFF, TIMING OFF) EXECUTE filtered ({literals})")
@@ -266,8 +284,8 @@ def _type(value):
     return {bool: "boolean", int: "bigint", str: "text"}.get(type(value), "unknown")
 
 
-def _fill(database, project):
-    for table, columns in SEEDED.items():
+def _fill(database, project, tables=SEEDED):
+    for table, columns in tables.items():
         changed = {"id": "1000000 + n", **columns} if not table.startswith("issue_") and "n" not in columns else columns
         pairs = ", ".join(f"'{column}', {value.format(project=project)}" for column, value in changed.items())
         database(f"""

@@ -1,6 +1,6 @@
 """Releases: what is published with a tag. The routes of tags and of releases write the same rows."""
 
-from mujina.kernel.db.ddl import foreign_key, index, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, kept_count, primary_key, table, text, timestamps
 
 releases = table(
     "releases",
@@ -17,3 +17,5 @@ releases = table(
     index("project_id", "created_at", "id"),
     index("author_id"),
 )
+
+kept_count("release_counts", [releases.c.project_id])

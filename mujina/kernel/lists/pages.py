@@ -99,20 +99,22 @@ async def load_rows(
 
 
 async def load_joined(
-    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page
-) -> Paged[AnyRow]:
+    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page,
+    *, columns: LiteralString | None = None,
+) -> Paged[AnyRow]:  # fmt: skip
     """One page of rows with what `source` joins to them: the ids come from an index, then only those rows are read.
 
-    PostgreSQL reads a total that is kept in the same statement: waiting for a second one would take longer.
+    `columns`: those of the row, with what is known folded out of them. PostgreSQL reads a total that is kept in the same statement: waiting for a second one would take longer.
     """
     selection, plan = await plan_counted(tx, selection, order, page)
     ids = plan.text(tx.engine, f"SELECT {id} {selection.text}")
     joined: LiteralString = f"FROM {source} WHERE {id} IN ({ids}) ORDER BY {order.text}"
+    columns = columns or row.columns
     if tx.engine == "sqlite" or not selection.is_kept:
-        text: LiteralString = f"SELECT {row.columns} {joined}"
+        text: LiteralString = f"SELECT {columns} {joined}"
         return await _paged(tx, selection, page, await tx.rows(row, text, **selection.bound, **plan.bound))
     count = selection.count
-    text = f"SELECT {row.columns}, ({count.text}) {joined}"
+    text = f"SELECT {columns}, ({count.text}) {joined}"
     found = await tx.rows(tuple[Any, ...], text, **count.bound, **plan.bound)
     return page.of(read_rows(row, found), await _total(tx, selection, found, page))
 

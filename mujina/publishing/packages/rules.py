@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, LiteralString, NamedTuple
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.params import Ref
@@ -66,8 +66,13 @@ _OF_PROJECT: Final[LiteralString] = f"""SELECT {PackageRow.columns} FROM package
     JOIN routes r ON r.project_id = pk.project_id WHERE pk.project_id = :project_id"""
 
 
+_COUNT: Final = Sql(
+    "SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM package_counts c WHERE c.project_id = :project_id"
+)
+
+
 def packages_of_project(project_id: int) -> Selection:
-    return Selection("packages pk", "pk.project_id = :project_id", project_id=project_id)
+    return Selection("packages pk", "pk.project_id = :project_id", project_id=project_id).counted(_COUNT)
 
 
 def packages_of_group(actor: Actor, group_id: int) -> Selection:

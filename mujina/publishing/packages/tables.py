@@ -1,6 +1,6 @@
 """Packages of projects, and their files. The file store has the content."""
 
-from mujina.kernel.db.ddl import foreign_key, index, integer, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import foreign_key, index, integer, kept_count, primary_key, table, text, timestamps
 
 packages = table(
     "packages",
@@ -19,6 +19,8 @@ packages = table(
     index("project_id", "created_at", "id"),
     index("creator_id"),
 )
+
+kept_count("package_counts", [packages.c.project_id])
 
 package_files = table(
     "package_files",

@@ -1,6 +1,5 @@
 """Releases as responses show them."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Annotated, Final, LiteralString
@@ -26,7 +25,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address, quoted, web
 from mujina.planning.issues.rules import READ_ISSUE
 from mujina.planning.milestones.entities import Milestone, MilestoneView
-from mujina.publishing.releases.rules import RELEASES, ReleaseLinkRow, ReleaseRow
+from mujina.publishing.releases.rules import CODE_READABLE, RELEASES, ReleaseLinkRow, ReleaseRow
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
@@ -88,6 +87,15 @@ class Release(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     links: dict[str, str]
 
 
+class ReleaseView(ReleaseRow):
+    """The columns from which a `Release` is made."""
+
+    author: RefRow | None
+
+
+_SOURCE: Final[LiteralString] = f"{RELEASES} LEFT JOIN users u ON u.id = rel.author_id"
+
+
 class SimpleRelease(msgspec.Struct, rename={"links": "_links"}):
     """A release in the short list of a group."""
 
@@ -101,25 +109,36 @@ class SimpleRelease(msgspec.Struct, rename={"links": "_links"}):
 
 
 async def load_page(
-    services: Services, tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page, *, html: bool = False
-) -> Paged[Release]:
-    """One page of releases, with what belongs to them."""
-    found = await load_joined(tx, ReleaseRow, RELEASES, "rel.id", selection.bind(**actor.bound), order, page)
-    return found.with_items(await to_entities(services, tx, actor, found.items, html=html))
+    services: Services, tx: Tx, actor: Actor, selection: Selection, order: Order, page: Page,
+    *, html: bool = False, code: bool | None = None,
+) -> Paged[Release]:  # fmt: skip
+    """One page of releases, with what belongs to them.
+
+    `code`: whether the actor may read the code of their project; None: each release is asked for.
+    """
+    columns = None if code is None else ReleaseView.columns_given({CODE_READABLE: code})
+    selection = selection.bind(**actor.bound)
+    found = await load_joined(tx, ReleaseView, _SOURCE, "rel.id", selection, order, page, columns=columns)
+    return found.with_items(await _to_entities(services, tx, actor, found.items, html=html))
 
 
-async def to_entities(
-    services: Services, tx: Tx, actor: Actor, rows: Sequence[ReleaseRow], *, html: bool = False
+async def load_release(services: Services, tx: Tx, actor: Actor, release: ReleaseRow, *, html: bool = False) -> Release:
+    """This release as responses show it."""
+    text = f"SELECT {ReleaseView.columns} FROM {_SOURCE} WHERE rel.id = :id"
+    rows = await tx.rows(ReleaseView, text, id=release.id, **actor.bound)
+    return (await _to_entities(services, tx, actor, rows, html=html))[0]
+
+
+async def _to_entities(
+    services: Services, tx: Tx, actor: Actor, rows: Sequence[ReleaseView], *, html: bool
 ) -> list[Release]:
     """These releases with their commits, links and milestones; `html`: also with their descriptions as HTML."""
     links = await _links_of(tx, [row.id for row in rows if row.has_links])
     milestones = await _milestones_of(tx, actor, [row.id for row in rows if row.has_milestones])
-    authors, commits = await _authors_of(tx, rows), await _commits_of(services, rows)
+    commits = await _commits_of(services, rows)
     texts = [MarkdownText(row.description, text_place(row.full_path)) for row in rows] if html else []
     shown = await markdown.show(services, tx, actor, texts) if texts else []
     entities = [_to_entity(row, links.get(row.id, []), milestones.get(row.id, []), commits.get(row.id)) for row in rows]
-    for row, entity in zip(rows, entities, strict=True):
-        entity.author = authors.get(row.author_id or 0)
     for entity, text in zip(entities, shown, strict=False):
         entity.description_html = str(text)
     return entities
@@ -190,17 +209,9 @@ async def _milestones_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list
     return found
 
 
-async def _authors_of(tx: Tx, rows: Sequence[ReleaseRow]) -> dict[int, UserRef]:
-    ids = sorted({row.author_id for row in rows if row.author_id is not None})
-    if not ids:
-        return {}
-    found = await tx.rows(RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids", ids=ids)
-    return {user.id: user.shown() for user in found}
-
-
-async def _commits_of(services: Services, rows: Sequence[ReleaseRow]) -> dict[int, Commit]:
+async def _commits_of(services: Services, rows: Sequence[ReleaseView]) -> dict[int, Commit]:
     """The commits of the tags that the actor may read, by the ids of the releases."""
-    by_project: dict[int, list[ReleaseRow]] = defaultdict(list)
+    by_project: dict[int, list[ReleaseView]] = defaultdict(list)
     for row in rows:
         if row.code_readable:
             by_project[row.project_id].append(row)
@@ -208,7 +219,7 @@ async def _commits_of(services: Services, rows: Sequence[ReleaseRow]) -> dict[in
     for project_id, releases in by_project.items():
         repo_path = await repo_path_to_read(services, releases[0].storage, project_id)
         code = Repository(repo_path, releases[0].default_branch)
-        infos = await asyncio.to_thread(tags.find_each, code, [row.tag for row in releases])
+        infos = tags.find_each(code, [row.tag for row in releases])  # a page of them takes less than a thread costs
         for row in releases:
             if (tag := infos.get(row.tag)) is not None:
                 found[row.id] = shown_commit(tag.commit, row.full_path)
@@ -216,28 +227,29 @@ async def _commits_of(services: Services, rows: Sequence[ReleaseRow]) -> dict[in
 
 
 def _to_entity(
-    row: ReleaseRow, links: list[ReleaseLinkRow], milestones: list[ReleaseMilestone], commit: Commit | None
+    row: ReleaseView, links: list[ReleaseLinkRow], milestones: list[ReleaseMilestone], commit: Commit | None
 ) -> Release:
-    sources = _sources(row) if row.code_readable else UNSET
+    here, tag = web(f"/{row.full_path}"), quoted(row.tag)
+    sources = _sources(row, f"{here}/-/archive/{tag}") if row.code_readable else UNSET
     assets = ReleaseAssets(
         len(links) + (0 if sources is UNSET else len(sources)), sources, [to_link(row, link) for link in links]
     )
     release = Release(
         name=row.name or (row.tag if row.code_readable else f"Release-{row.id}"), description=row.description,
         created_at=row.created_at, released_at=row.released_at, upcoming_release=row.released_at > clock.now(),
-        author=None, milestones=milestones or UNSET, assets=assets, links={},
+        author=row.author and row.author.shown(), milestones=milestones or UNSET, assets=assets, links={},
     )  # fmt: skip
     if row.code_readable:
-        release.tag_name, release.evidences, release.links = row.tag, [], _links(row)
+        release.tag_name, release.evidences = row.tag, []
+        release.links = _links(here, f"{here}/-/releases/{tag}", quote_plus(row.tag))
         release.tag_path = quoted(f"/{row.full_path}/tags/{row.tag}")
         if commit is not None:
             release.commit, release.commit_path = commit, quoted(f"/{row.full_path}/commit/{commit.id}")
     return release
 
 
-def _sources(row: ReleaseRow) -> list[ReleaseSource]:
-    name = f"{row.project_path}-{row.tag.replace('/', '-')}"
-    address = web(f"/{row.full_path}/-/archive/{row.tag}/{name}")
+def _sources(row: ReleaseRow, archives: str) -> list[ReleaseSource]:
+    address = f"{archives}/{row.project_path}-{quoted(row.tag.replace('/', '-'))}"
     return [ReleaseSource(suffix, f"{address}.{suffix}") for suffix in SOURCE_FORMATS]
 
 
@@ -248,7 +260,6 @@ _LISTS: Final = {
 }  # fmt: skip
 
 
-def _links(row: ReleaseRow) -> dict[str, str]:
-    here, page, tag = web(f"/{row.full_path}"), web(row.page), quote_plus(row.tag)
+def _links(here: str, page: str, tag: str) -> dict[str, str]:
     lists = {name: f"{here}/{path}?release_tag={tag}&scope=all&state={state}" for name, (path, state) in _LISTS.items()}
     return {"self": page, "edit_url": f"{page}/edit", **lists}

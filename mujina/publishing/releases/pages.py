@@ -152,7 +152,7 @@ async def _load(tx: Tx, request: PageRequest, project: ProjectRow, page: Page) -
 
 
 async def _entity(tx: Tx, request: PageRequest, row: ReleaseRow) -> Release:
-    return (await entities.to_entities(request.services, tx, request.actor, [row], html=True))[0]
+    return await entities.load_release(request.services, tx, request.actor, row, html=True)
 
 
 def _notes(release: Release) -> Html:

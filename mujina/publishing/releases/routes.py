@@ -27,15 +27,14 @@ from mujina.publishing.releases.params import (
     ShowRelease,
 )
 from mujina.publishing.releases.rules import (
-    READ_RELEASES,
     WRITE_RELEASES,
     ReleaseRow,
     find_asset_url,
     find_latest_tag,
     find_link,
     find_release,
+    find_releases,
     releases_of_group,
-    releases_of_project,
 )
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
@@ -49,11 +48,10 @@ _FILTERS: Filters = {
 @get("/projects/:id/releases", anonymous=True)
 async def list_releases(call: Call, id: Ref, query: ListReleases, page: Page) -> Paged[Release]:
     async with call.reading() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_RELEASES)
-        selection = apply_filters(releases_of_project(project.id), query, _FILTERS)
-        order = ORDERS[query.order_by].directed(query.sort)
+        releases, code = await find_releases(tx, call.actor, id)
+        selection, order = apply_filters(releases, query, _FILTERS), ORDERS[query.order_by].directed(query.sort)
         html = bool(query.include_html_description)
-        return await entities.load_page(call.services, tx, call.actor, selection, order, page, html=html)
+        return await entities.load_page(call.services, tx, call.actor, selection, order, page, html=html, code=code)
 
 
 @get("/groups/:id/releases", anonymous=True)
@@ -183,4 +181,4 @@ async def _find(call: Call, tx: Tx, id: Ref, tag_name: str, *, to: Rule = READ_C
 
 
 async def _show(call: Call, tx: Tx, release: ReleaseRow, *, html: bool = False) -> Release:
-    return (await entities.to_entities(call.services, tx, call.actor, [release], html=html))[0]
+    return await entities.load_release(call.services, tx, call.actor, release, html=html)

@@ -7,14 +7,25 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, READ_PROJECT, below_group
+from mujina.kernel.permissions.rules import Condition
+from mujina.workspaces.projects.rules import (
+    PUSH_CODE,
+    READ_CODE,
+    READ_PROJECT,
+    below_group,
+    find_project_with,
+)
 
 READ_RELEASES: Final = READ_PROJECT
 """Those who may not read the code see neither tags nor commits nor sources."""
 WRITE_RELEASES: Final = PUSH_CODE
 RELEASES: Final[LiteralString] = """releases rel JOIN projects p ON p.id = rel.project_id
     JOIN routes r ON r.project_id = p.id"""
+CODE_READABLE: Final = Condition("code_readable", READ_CODE.standalone)
+_TOTAL: Final[LiteralString] = """
+    (SELECT CAST(coalesce(sum(c.n), 0) AS bigint) FROM release_counts c WHERE c.project_id = p.id)"""
 
 
 class ReleaseRow(StoredRelease):
@@ -26,8 +37,7 @@ class ReleaseRow(StoredRelease):
     full_path: Annotated[str, "r.path"]
     storage: Annotated[str, "p.repository_storage"]
     default_branch: Annotated[str | None, "p.default_branch"]
-    code_readable: Annotated[bool, READ_CODE.standalone]
-    author_id: int | None
+    code_readable: Annotated[bool, CODE_READABLE]
     has_links: Annotated[bool, "EXISTS (SELECT 1 FROM release_links link WHERE link.release_id = rel.id)"]
     has_milestones: Annotated[bool, "EXISTS (SELECT 1 FROM release_milestones x WHERE x.release_id = rel.id)"]
 
@@ -48,6 +58,12 @@ class ReleaseLinkRow(Row, alias="link"):
 
 def releases_of_project(project_id: int) -> Selection:
     return Selection("releases rel", "rel.project_id = :project_id", project_id=project_id)
+
+
+async def find_releases(tx: Tx, actor: Actor, ref: Ref) -> tuple[Selection, bool]:
+    """The releases of the project with their number, and whether the actor may read its code; 403 or 404."""
+    project, [total], [code] = await find_project_with(tx, actor, ref, _TOTAL, (READ_CODE,), to=READ_RELEASES)
+    return releases_of_project(project.id).counted(total), code
 
 
 def releases_of_group(actor: Actor, group_id: int) -> Selection:
