@@ -242,6 +242,32 @@ def test_a_person_has_three_open_moves(listed, source):
     assert statuses == [303, 303, 422]
 
 
+def test_a_source_that_answers_no_more_ends_the_move(listed, cast, source):
+    stranger, move = listed
+    page = stranger.open(move)
+    source.limited = [{"Retry-After": "0"}] * 4
+    stranger.send(f"{move}/start", **ticks(page, "team/app", "team/tool"))
+    assert (row(cast, move).status, row(cast, move).token) == ("failed", None)
+    shown = stranger.open(f"{move}/report.json").json
+    assert [each["status"] for each in shown["projects"]] == ["failed", "chosen"]
+    assert "Not begun" in stranger.open(move).text
+
+
+def test_nothing_is_moved_for_a_blocked_user(listed, cast, client_there):
+    _, move = listed
+
+    async def force(tx):
+        await tx.run("UPDATE moves SET status = 'moving', namespace_id = 1 WHERE id = :id", id=number(move))
+        await tx.run("UPDATE move_projects SET status = 'chosen' WHERE move_id = :id", id=number(move))
+        await tx.run("UPDATE users SET state = 'blocked' WHERE id = :id", id=cast.stranger.id)
+        await enqueue(tx, operations.MOVE, number(move))
+
+    cast.transact(force)
+    drain(SimpleNamespace(root=client_there))
+    errors = cast.transact(lambda tx: tx.values("SELECT DISTINCT mp.error FROM move_projects mp"))
+    assert (errors, row(cast, move).token) == (["The user who moves it is blocked."], None)
+
+
 def test_a_move_is_canceled(listed, cast):
     stranger, move = listed
     stranger.open(move)

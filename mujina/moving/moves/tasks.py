@@ -16,7 +16,7 @@ from mujina.moving.moves.rules import MoveRow
 from mujina.moving.reports.operations import SECONDS, reporting, store_report
 from mujina.moving.sources.detection import open_source
 from mujina.moving.sources.forge import Forge, ReportProblem
-from mujina.moving.sources.operations import SourceError
+from mujina.moving.sources.operations import SourceError, SourceUnavailable
 from mujina.moving.sources.records import SourceProject
 from mujina.workspaces.projects.origins import forks
 
@@ -70,13 +70,13 @@ async def move_next_project(run: Run, key: str) -> None:
         step = await operations.next_step(tx, int(key))
     if step is None:
         return
-    project_id, error = step.project.project_id, None
+    project_id, error, unavailable = step.project.project_id, None, False
     try:
         _check_attempt(run)
         project_id, project = await _place(run, step)
         error = await _move(run, step, project, project_id)
     except SourceError as failure:
-        error = failure.reason
+        error, unavailable = failure.reason, isinstance(failure, SourceUnavailable)
     except NotMoved as failure:
         error = str(failure)
     except Exception:
@@ -87,6 +87,8 @@ async def move_next_project(run: Run, key: str) -> None:
         await operations.finish(tx, step, error)
         if project_id is not None:
             await forks.end(tx, project_id, error)
+        if unavailable and await operations.is_moving(tx, step.move.id):  # nor would it give the next one
+            await operations.end(tx, step.move.id, "failed", error)
 
 
 def _check_attempt(run: Run) -> None:
