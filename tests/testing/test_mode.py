@@ -1,12 +1,16 @@
 """Where the testing mode exists, and where it does not."""
 
+import asyncio
 from pathlib import Path
 from urllib.request import urlopen
 
+import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from mujina.testing.client import Mujina, MujinaProcess, RequestRefused
 from mujina.testing.process import ServerProcess
+from mujina.testing.states.postgres import prepare
 from tests.cli.command import mujina, mujina_process
 from tests.harness.running import RunningServer, running
 
@@ -67,11 +71,34 @@ def test_it_refuses_a_database_that_it_has_not_made(postgres, tmp_path: Path, po
 
 def test_a_new_folder_begins_anew_in_a_database_of_the_mode(postgres):
     url = postgres.create()
-    for _ in range(2):
-        server = MujinaProcess(ServerProcess(database_url=url))
-        assert server.request("POST", "/projects", name="first")["id"] == 1
-        server.stop()
+    with psycopg.connect(url, autocommit=True) as connection:
+        tables: list[int | None] = []
+        for _ in range(2):
+            server = MujinaProcess(ServerProcess(database_url=url))
+            assert server.request("POST", "/projects", name="first")["id"] == 1
+            server.stop()
+            tables.append(_table(connection))
+        assert tables[0] == tables[1]  # the rows went, the tables of this version stayed
+        connection.execute("COMMENT ON SCHEMA mujina_testing IS 'those of another version'")
+        asyncio.run(prepare(url, anew=True))
+        assert _table(connection) is None
     postgres.drop(url)
+
+
+def test_the_revisions_write_no_rows(postgres, postgres_schema: str):
+    url = postgres.create(template=postgres_schema)
+    with psycopg.connect(url) as connection:
+        names = [name for (name,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")]
+        filled = [
+            name for name in names if connection.execute(SQL("SELECT 1 FROM {}").format(Identifier(name))).fetchone()
+        ]
+    postgres.drop(url)
+    assert filled == ["schema_revision"]  # so deleting all other rows begins anew
+
+
+def _table(connection: psycopg.Connection) -> int | None:
+    [number] = connection.execute("SELECT to_regclass('public.projects')::oid").fetchone() or [None]
+    return number
 
 
 def test_a_normal_server_refuses_a_folder_of_this_mode(testing_server: RunningServer):

@@ -5,6 +5,7 @@ template both create files, for each table and each index (docs/decisions/0033-t
 """
 
 import asyncio
+from hashlib import sha256
 from itertools import count
 from typing import Any, Final, LiteralString, cast
 
@@ -14,6 +15,7 @@ from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from mujina.cli.errors import CommandError
 from mujina.kernel.services import Services
+from mujina.migrations.revisions import VERSIONS, known
 
 MARKER: Final = "mujina_testing"
 """The schema that tells a database of the testing mode from any other."""
@@ -44,6 +46,15 @@ _DROP_ALL: Final = """
         LOOP EXECUTE found.statement; END LOOP;
     END $$"""
 """Everything of the schema but extensions, which the role may not be allowed to create."""
+_DELETE_ALL: Final = """
+    DO $$ DECLARE found record; BEGIN
+        FOR found IN SELECT format('DELETE FROM public.%I', t.tablename) AS statement
+            FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'schema_revision'
+        LOOP EXECUTE found.statement; END LOOP;
+        PERFORM setval(format('public.%I', s.sequencename)::regclass, s.start_value, FALSE)
+            FROM pg_sequences s WHERE s.schemaname = 'public';
+    END $$"""
+"""A database as the revisions leave it, which write no other row; in a fiftieth of the time that creating it takes."""
 
 
 async def prepare(url: str, *, anew: bool) -> None:
@@ -67,9 +78,24 @@ async def prepare(url: str, *, anew: bool) -> None:
         for name in kept:
             if name.startswith(f"{MARKER}_"):
                 await connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(name)))
+        schema = Identifier(MARKER)
         if anew:
-            await connection.execute(_DROP_ALL)
-        await connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(MARKER)))
+            await connection.execute(_DELETE_ALL if tables and await _has_newest_schema(connection) else _DROP_ALL)
+        await connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
+        if anew:
+            await connection.execute(SQL("COMMENT ON SCHEMA {} IS {}").format(schema, Literal(_checksum())))
+
+
+async def _has_newest_schema(connection: AsyncConnection[Any]) -> bool:
+    """Whether the revisions as they are now made the tables; the comment of the marker says which ones began."""
+    comment = SQL("SELECT obj_description({}::regnamespace, 'pg_namespace')").format(Literal(MARKER))
+    if await _rows(connection, comment) != [(_checksum(),)]:
+        return False
+    return await _rows(connection, SQL("SELECT revision FROM public.schema_revision")) == [(" ".join(known()),)]
+
+
+def _checksum() -> str:
+    return sha256(b"".join(path.read_bytes() for path in sorted(VERSIONS.glob("*.postgres.sql")))).hexdigest()
 
 
 async def _rows(connection: AsyncConnection[Any], statement: SQL | Composed) -> list[tuple[Any, ...]]:
