@@ -2,9 +2,9 @@
 `docs/reliability.md`.
 
 It ends by itself, after about nine minutes for each engine, ten for its backups, four for replication, four for several nodes, three for failovers
-and two for power cuts, which need root and a loop device, and with exit code 1 if a requirement
-is not met. `--seconds`, `--queued`, `--rounds`, `--backups`, `--projects`, `--repositories` and `--cut` shorten it; `--part` and `--engine` choose what
-is measured.
+and two for power cuts, which need root and a loop device, some thirty for moves from another instance, and with exit code 1 if a requirement
+is not met. `--seconds`, `--queued`, `--rounds`, `--backups`, `--projects`, `--repositories`, `--cut` and `--moved` shorten it; `--part` and `--engine`
+choose what is measured.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from tests.soak.backups import back_up
 from tests.soak.failover import fail_over
 from tests.soak.figures import Figure, progress
 from tests.soak.load import measure
+from tests.soak.moves import Sizes, move_in
 from tests.soak.nodes import kill_nodes
 from tests.soak.power_cuts import cut_power
 from tests.soak.queue import drain
@@ -25,7 +26,8 @@ from tests.soak.replication import replicate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 START, END = "<!-- soak -->", "<!-- end of soak -->"
-ENGINES, PARTS = ("sqlite", "postgres"), ("load", "queue", "backup", "replication", "nodes", "failover", "power")
+ENGINES = ("sqlite", "postgres")
+PARTS = ("load", "queue", "backup", "replication", "nodes", "failover", "power", "moves")
 ONLY = {"replication": "postgres", "nodes": "postgres", "failover": "postgres", "power": "sqlite"}
 """A secondary, and more than one node, needs PostgreSQL; the disk of a database that is lost with the power is SQLite's."""
 OTHERS = {"sqlite": 0, "postgres": 2}
@@ -43,6 +45,7 @@ def main() -> int:
     parser.add_argument("--projects", type=int, default=1_000, help="of 2 MB each, whose backup is measured")
     parser.add_argument("--kills", type=int, default=120, help="seconds in which parts of several nodes are killed")
     parser.add_argument("--failovers", type=int, default=3, help="times that the primary of PostgreSQL dies")
+    parser.add_argument("--moved", type=int, default=100, help="percent of the instance that is moved from another one")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only this engine")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--dry", action="store_true", help="print the table, and leave the page alone")
@@ -88,6 +91,9 @@ def _measured(place: Path, url: str, engine: str, part: str, chosen: argparse.Na
         return fail_over(place, times=chosen.failovers)
     if part == "power":
         return cut_power(place)
+    if part == "moves":
+        sizes = [size * chosen.moved // 100 for size in (50, 5_000, 20_000, 500)]
+        return move_in(place, url, engine, Sizes(*sizes, kills=10, timed=100 * chosen.moved))
     return drain(place, url, engine, others=OTHERS[engine], queued=chosen.queued)
 
 
