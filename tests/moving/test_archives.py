@@ -108,12 +108,13 @@ def test_only_plain_files_leave_an_archive_and_none_by_its_name(tmp_path: Path):
         special("link", tarfile.SYMTYPE, "/etc/passwd"), special("hard", tarfile.LNKTYPE, "../../x"),
         special("pipe", tarfile.FIFOTYPE), special("device", tarfile.CHRTYPE), special("../folder", tarfile.DIRTYPE),
     ]  # fmt: skip
-    file = packed(tmp_path / "a.tar.gz", {"../../up": b"1", "/etc/absolute": b"2", "./plain": b"3"}, *links)
+    plain = {"../../up": b"1", "/etc/absolute": b"2", "plain": b"before", "./plain": b"3", "\udcff": b"4", "./.": b"5"}
+    file = packed(tmp_path / "a.tar.gz", plain, *links)
     members = unpack(file, folder, 1_000_000)
     assert {name: path.read_bytes() for name, path in members.items()} == {
         "../../up": b"1", "/etc/absolute": b"2", "plain": b"3",
     }  # fmt: skip
-    assert sorted(path.name for path in folder.iterdir()) == ["0", "1", "2"]
+    assert sorted(path.name for path in folder.iterdir()) == ["0", "1", "2", "3"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tar.gz", "unpacked"]
 
 

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from mujina.moving.archives.unpacking import UnusableArchive
+from mujina.moving.sources.exports.documents import read_parts
 from tests.cli.command import mujina_process
 from tests.harness.creation import drain
 from tests.moving.exports import (
@@ -140,6 +142,7 @@ def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
     members["project.bundle"] = b"gitdir: /etc\n"
     members["documents/1.ndjson"] = b'{"path": "/api/v4/projects/1/issues", "body": [{"iid": 1}]}\n'
     members[f"uploads/{'a' * 32}/../../x"] = b"x"
+    members |= {f"uploads/{'a' * 32}/\udcff": b"x", "./": b"x", ".": b"x"}
     here = became(cast, members)
     assert [each["title"] for each in cast.stranger.get(f"{here}/issues").json] == ["Good"]
     assert cast.stranger.get(f"{here}/repository/branches").json == []
@@ -293,3 +296,11 @@ def test_the_command_reads_archives_of_others_and_says_what_they_are(code, runni
     )
     assert (moved.code, json.loads(report.read_text())["archive"]) == (0, "Gitea"), moved.err
     assert api.request("GET", "/projects/root%2Fapp/issues/1")["title"] == "It fails"
+
+
+def test_a_json_document_of_an_archive_has_a_limit(tmp_path):
+    file = tmp_path / "project.json"
+    file.write_bytes(b'{"labels": [ {"title": "bug"}, 7 ], "description": "It"}')
+    assert sorted(read_parts(file, 1_000)) == ["description", "labels"]
+    with pytest.raises(UnusableArchive, match="more than 0 MB"):
+        read_parts(file, 10)

@@ -54,22 +54,22 @@ def free_bytes(folder: Path) -> int:
 
 
 def unpack(archive: Path, folder: Path, max_bytes: int) -> dict[str, Path]:
-    """The members by name; `UnusableArchive` if they are larger than `max_bytes` together, or than half of the free disk."""
+    """The members by name, the last one of each; `UnusableArchive` if they are larger than `max_bytes` together, or than half of the free disk."""
     free = free_bytes(folder)
     if archive.stat().st_size > free:
         raise UnusableArchive(NO_ROOM)
     room = min(max_bytes, free)
-    members = dict[str, Path]()
+    members, count = dict[str, Path](), 0
     try:
         with gzip.open(archive) as decompressed:
             reader = _BoundedReader(decompressed, room)
             reader.budget = MAX_HEADER_BYTES
             with tarfile.open(fileobj=cast("Any", reader), mode="r:") as tar:
                 while (member := _next(tar, reader)) is not None:
-                    if member.isreg() and len(member.name) <= MAX_NAME_LENGTH:
-                        if len(members) == MAX_MEMBERS:
+                    if member.isreg() and _is_name(member.name):
+                        if count == MAX_MEMBERS:
                             raise UnusableArchive(f"It has more than {MAX_MEMBERS} members.")
-                        target = folder / str(len(members))
+                        target, count = folder / str(count), count + 1
                         room -= _copy(tar, reader, member, target, room)
                         members[member.name.removeprefix("./")] = target
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError):
@@ -85,8 +85,14 @@ def list_folder(folder: Path) -> dict[str, Path]:
             if stat.S_ISREG(file.lstat().st_mode):
                 if len(members) == MAX_MEMBERS:
                     raise UnusableArchive(f"It has more than {MAX_MEMBERS} members.")
-                members[file.relative_to(folder).as_posix()] = file
+                if _is_name(name := file.relative_to(folder).as_posix()):
+                    members[name] = file
     return members
+
+
+def _is_name(name: str) -> bool:
+    """Whether a member can be asked for by its name: it is text, and not too long."""
+    return len(name) <= MAX_NAME_LENGTH and name.strip("./") != "" and name.encode("utf-8", "ignore").decode() == name
 
 
 def _next(tar: tarfile.TarFile, reader: _BoundedReader) -> tarfile.TarInfo | None:
