@@ -149,7 +149,10 @@ class World:
         label = next(each["id"] for each in self.ask("GET", f"{PROJECT}/labels") if each["name"] == "bug")
         self.ask("POST", f"{PROJECT}/boards/{board}/lists", label_id=label)
         files = [{"file_path": "a.py", "content": "a = 1\n"}, {"file_path": "docs/b.md", "content": "# B\n"}]
-        self.ask("POST", f"{PROJECT}/snippets", "ben", title="Two files", visibility="internal", files=files)
+        made = self.ask("POST", f"{PROJECT}/snippets", "ben", title="Two files", visibility="internal", files=files)
+        note = self.ask("POST", f"{PROJECT}/snippets/{made['id']}/notes", "anna", body="For @ben, see #1")
+        self.ask("POST", f"{PROJECT}/snippets/{made['id']}/notes/{note['id']}/award_emoji", "ben", name="heart")
+        self.ask("POST", f"{PROJECT}/snippets/{made['id']}/award_emoji", "anna", name="thumbsup")
         self._send_file("PUT", PROJECT, "avatar", "app.png", PIXEL)
 
     def _of_the_group(self) -> None:
@@ -182,6 +185,10 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
 
     found = {name: ask(name) for name in LISTS}
     for snippet in found["snippets"]:
+        said = f"snippets/{snippet['id']}"
+        discussions = found[f"{snippet['title']} discussions"] = ask(f"{said}/discussions")
+        paths = [said, *(f"{said}/notes/{note['id']}" for each in discussions for note in each["notes"])]
+        found[f"{snippet['title']} awards"] = [ask(f"{path}/award_emoji") for path in paths]
         for file in snippet["files"]:
             path = f"snippets/{snippet['id']}/files/main/{quote(file['path'], safe='')}/raw"
             found[f"{snippet['title']} {file['path']}"] = read(server, f"{server.url}/api/v4{project}/{path}")

@@ -183,6 +183,7 @@ async def _add_snippets(export: Export, project_id: int) -> None:
                 content = await export.source.snippet_file(project_id, snippet, place, MAX_PAGE_BYTES)
                 path = snippet_path(project_id, snippet, place)
                 await export.writer.file(path, f"snippets/{snippet.id}-{place}", _piece(content))
+            await _add_comments(export, project_id, "snippets", snippet.id)
 
 
 async def _add_avatar(export: Export, owner: str, owner_id: int, url: str | None) -> None:

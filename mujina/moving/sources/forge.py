@@ -127,10 +127,10 @@ class Forge(ABC):
 
     @abstractmethod
     def discussions(self, project_id: int, noun: str, iid: int) -> AsyncGenerator[list[SourceDiscussion]]:
-        """`noun`: `issues` or `merge_requests`."""
+        """`noun`: `issues`, `merge_requests`, or `snippets`, which have their id as `iid`."""
 
     def awards(self, project_id: int, noun: str, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
-        """The reactions to an issue or a merge request, or to one of its notes."""
+        """The reactions to an issue, a merge request or a snippet, or to one of its notes."""
         return nothing(project_id, noun, iid, note_id)
 
     def links(self, project_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:

@@ -21,7 +21,7 @@ from mujina.moving.sources.records import (
     SourceVersion,
 )
 
-NOUNS: Final = {"issue": "issues", "merge_request": "merge_requests"}
+NOUNS: Final = {"issue": "issues", "merge_request": "merge_requests", "snippet": "snippets"}
 AHEAD: Final = 8
 """Objects whose details are asked for at once; the memory that a run takes is theirs."""
 Item = TypeVar("Item")
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """The comments on an issue or a merge request, and the reactions to it and to its comments."""
+    """The comments on an issue, a merge request or a snippet, and the reactions to it and to its comments."""
 
     discussions: list[SourceDiscussion]
     awards: list[SourceAward]
@@ -81,7 +81,7 @@ async def ahead(items: Iterable[Item], ask: Callable[[Item], Awaitable[Result]])
 
 async def ask_issue(target: ProjectRun, issue: SourceIssue) -> IssueDetails:
     links = collect(target.run.source.links(target.project.id, issue.iid))
-    conversation, linked = await asyncio.gather(_ask_conversation(target, "issue", issue.iid), links)
+    conversation, linked = await asyncio.gather(ask_conversation(target, "issue", issue.iid), links)
     return IssueDetails(conversation, linked)
 
 
@@ -89,14 +89,15 @@ async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> Reques
     source, project_id = target.run.source, target.project.id
     whole, conversation, versions, approvals = await asyncio.gather(
         source.complete(project_id, request),
-        _ask_conversation(target, "merge_request", request.iid),
+        ask_conversation(target, "merge_request", request.iid),
         collect(source.versions(project_id, request.iid)),
         source.approvals(project_id, request.iid),
     )
     return RequestDetails(whole, conversation, versions, approvals)
 
 
-async def _ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:
+async def ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:
+    """Everything that was said about it; a snippet has its id as number."""
     source, noun = target.run.source, NOUNS[kind]
     discussions, awards = await asyncio.gather(
         collect(source.discussions(target.project.id, noun, iid)),

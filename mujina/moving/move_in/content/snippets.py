@@ -1,4 +1,6 @@
-"""Snippets of projects with all their files."""
+"""Snippets of projects with all their files, and the comments on them."""
+
+from typing import Final
 
 from mujina.code.snippets.files import FIRST_PATH, MAX_FILES, SnippetFile, check_files, store_further
 from mujina.code.snippets.operations import MAX_LENGTH, Draft
@@ -6,10 +8,14 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.errors import ApiError
+from mujina.moving.move_in.content import notes
+from mujina.moving.move_in.content.details import ask_conversation
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.operations import SourceError, SourceUnavailable
 from mujina.moving.sources.records import SourceSnippet
+
+KIND: Final = "snippet"
 
 
 async def move_snippets(target: ProjectRun) -> None:
@@ -21,7 +27,9 @@ async def move_snippets(target: ProjectRun) -> None:
     async for page in target.run.source.snippets(target.project.id):
         for snippet in page:
             try:
-                await _move(target, snippet, max_bytes)
+                snippet_id = await _move(target, snippet, max_bytes)
+                if snippet_id is not None:
+                    await _move_comments(target, snippet, snippet_id)
             except SourceUnavailable:
                 raise
             except SourceError as error:
@@ -30,12 +38,21 @@ async def move_snippets(target: ProjectRun) -> None:
                 target.problem(f"/-/snippets/{snippet.id}", f"It does not fit: {error}")
 
 
-async def _move(target: ProjectRun, snippet: SourceSnippet, max_bytes: int) -> None:
+async def _move_comments(target: ProjectRun, snippet: SourceSnippet, snippet_id: int) -> None:
+    """The comments and reactions are asked for at each run: a new comment does not change its snippet."""
+    conversation = await ask_conversation(target, KIND, snippet.id)
+    here = await notes.write_notes(target, KIND, snippet.id, snippet_id, conversation)
+    async with target.run.services.database.transaction() as tx:
+        await notes.write_reactions(tx, target, KIND, snippet.id, snippet_id, conversation, here)
+
+
+async def _move(target: ProjectRun, snippet: SourceSnippet, max_bytes: int) -> int | None:
+    """The id of the snippet here; None if it was deleted here."""
     run, fingerprint = target.run, snippet.updated_at.isoformat()
     async with run.services.database.reading() as tx:
-        known = await target.find(tx, "snippet", snippet.id)
-    if known is not None and known.fingerprint == fingerprint:
-        return
+        known = await target.find(tx, KIND, snippet.id)
+        if known is not None and known.fingerprint == fingerprint:
+            return await tx.value("SELECT s.id FROM snippets s WHERE s.id = :id", id=known.id)
     await bring_files(target, [snippet.description])
     draft = await _read(target, snippet, max_bytes)
     async with run.services.database.transaction() as tx:
@@ -50,10 +67,11 @@ async def _move(target: ProjectRun, snippet: SourceSnippet, max_bytes: int) -> N
         else:
             snippet_id = known.id
             if not await update(tx, "snippets", columns, id=snippet_id):
-                return  # it was deleted here
+                return None
             run.report.updated["snippets"] += 1
         await store_further(tx, snippet_id, draft.further)
-        await target.remember(tx, "snippet", snippet.id, snippet_id, fingerprint=fingerprint)
+        await target.remember(tx, KIND, snippet.id, snippet_id, fingerprint=fingerprint)
+    return snippet_id
 
 
 async def _read(target: ProjectRun, snippet: SourceSnippet, max_bytes: int) -> Draft:
