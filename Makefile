@@ -102,7 +102,7 @@ $(INSTALLED_DEV): $(INSTALLED) requirements-dev.lock
 	$(INSTALL) --only-binary :all: --require-hashes --requirement requirements-dev.lock
 	@touch $@
 
-# The runners that the tests start, in an environment of their own: their dependencies are not ours.
+# The runners that the tests start, and python-gitlab 6, in an environment of their own: their dependencies are not ours.
 $(INSTALLED_RUNNERS): requirements-runners.lock
 	$(PYTHON3) -m venv $(VENV)/runners
 	$(VENV)/runners/bin/python -m pip install --quiet --no-compile --only-binary :all: --require-hashes \
