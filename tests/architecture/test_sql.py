@@ -153,9 +153,8 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _list_projects(world)
     composed = {call.place for call in calls() if call.sql is None}
     assert composed - heard["sqlite"].places - heard["postgres"].places == set()
-    own = {
-        known.sql for known in texts() if known.engine == "sqlite"
-    }  # the test above has shown the other to PostgreSQL
+    # The test above has shown the others to PostgreSQL.
+    own = {known.sql for known in texts() if known.engine == "sqlite"}
     shared = [
         (place, sql, bound)
         for place, sql, bound in heard["sqlite"].statements.values()
