@@ -17,7 +17,7 @@ _ADMITS: LiteralString = """(p.id = :job_project_id
 
 
 async def find_admitted_actor(tx: Tx, actor: Actor, ref: Ref) -> Actor:
-    """As whom the credential acts in the project: a job that it does not let in reads there what everyone may read."""
+    """The actor in the project: anonymous if the credential is the token of a job that the project does not let in."""
     if actor.job_project_id is None:
         return actor
     admitted = await tx.value(
@@ -29,7 +29,7 @@ async def find_admitted_actor(tx: Tx, actor: Actor, ref: Ref) -> Actor:
 
 
 def where_admitted(selection: Selection, actor: Actor) -> Selection:
-    """Of rows with their projects (`p`), those that the credential opens: of projects that let the job in, or are public."""
+    """The rows whose projects (`p`) are public or let in the job, if the credential is the token of one; else all rows."""
     if actor.job_project_id is None:
         return selection
     return selection.where(f"(p.visibility = 'public' OR {_ADMITS})", job_project_id=actor.job_project_id)
