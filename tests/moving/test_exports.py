@@ -135,7 +135,10 @@ def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
         {"iid": "8"}, {"iid": 9, "title": [], "notes": [7, {"note": {}, "position": "{"}]}, [], 7,
     ]  # fmt: skip
     members = gitlab_export(
-        code, issues=wrong, merge_requests=[{"iid": {}, "merge_request_diff": 7}], boards=[{"lists": [{}]}]
+        code,
+        issues=wrong,
+        merge_requests=[{"iid": {}, "merge_request_diff": {"head_commit_sha": []}}],
+        boards=[{"lists": [{}]}],
     )
     members["tree/project/labels.ndjson"] = b'{"title": "x"\n[' + b"[" * 100_000 + b"\n\xff\n" + b'{"title": ["y"]}\n'
     members["tree/project.json"] = b'{"visibility_level": {}, "description": "It"}'

@@ -200,7 +200,7 @@ class GitLabExport:
         diff = fields_of(found.get("merge_request_diff"))
         commits = objects(diff.get("merge_request_diff_commits"))
         head = diff.get("head_commit_sha") or (commits[0].get("sha") if commits else found.get("diff_head_sha"))
-        seen, last = {head}, text_of(diff.get("created_at"))
+        seen, last = {text_of(head)}, text_of(diff.get("created_at"))
         for note in objects(found.get("notes")):
             position = self._people.position(note)
             commit, at = position.get("head_sha"), text_of(note.get("created_at"))
