@@ -129,7 +129,7 @@ Clients of today send them; responses are the same with and without them.
 
 | Where | Parameters |
 |---|---|
-| lists of projects | `repository_checksum_failed`, `imported`, `include_pending_delete`, `active`, `topic_id`, `with_programming_language` |
+| lists of projects | `repository_checksum_failed`, `imported`, `include_pending_delete`, `active`, `with_programming_language` |
 | lists of labels | `with_counts`: labels always have their counts |
 | lists of members | `show_seat_info` |
 | lists of events | `scope=all`; `action=approved`, `target_type=epic` and `target_type=design` find nothing |
