@@ -310,7 +310,10 @@ RESOURCES = [
     Resource("GET /projects/:id/audit_events", "owner", at="/projects/:/audit_events/:"),
     # Reading a merge request computes its status, and lists show what was computed.
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
-    Resource("PUT /projects/:id", "owner", {"import_url": "http://{refusing}/mirrored.git", "mirror": True}),
+    Resource(
+        "PUT /projects/:id", "owner",
+        {"import_url": "ssh://git@mirrored.invalid/x.git", "import_host_keys": [ssh_key("mirror")], "mirror": True},
+    ),
 ]  # fmt: skip
 """In the order in which they are created."""
 
@@ -378,7 +381,7 @@ def build_world(cast: Cast, data: Path, refusing: str) -> dict[str, Ids]:
     """Create everything. By visibility, the ids of the project that has it and of all that is around it.
 
     `data` is the data folder of the application.
-    `refusing` is the host and port that the projects mirror and that hooks call: every connection is refused.
+    `refusing` is the host and port that hooks call: every connection is refused.
     """
     around: Ids = {path: getattr(cast, name).id for path, name in PEOPLE.items()}
     around |= {"/groups/:": cast.team.id, "/namespaces/:": cast.team.id, **NAMES}

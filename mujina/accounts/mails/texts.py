@@ -52,7 +52,7 @@ MAIL_TEXTS: dict[str, MailText] = {
     ),
     "mirror_failed": MailText(
         "A mirror could not be updated",
-        ("Hello {name},", "the last push to a mirror that you created failed. It is tried again every half hour.",
+        ("Hello {name},", "the last update of a mirror that you created failed. It is tried again every half hour.",
          "The settings of the project's repository say why."),
     ),
     "token_expiring": MailText(

@@ -12,7 +12,7 @@ _RESTING: Final = (*FINISHED, "manual")
 PURPOSES: Final = (
     "runners_token", "import_url", "schedule_variable", "job_traces", "pipeline_jobs.token", "pipeline_variables.value",
     "ci_variable", "trigger_token", "pages_domain_key", "hook_url", "hook_token", "service",
-    "remote_mirrors.url", "remote_mirrors.private_key", "feature_flag_clients.token",
+    "remote_mirrors.url", "remote_mirrors.private_key", "import_keys.private_key", "feature_flag_clients.token",
 )  # fmt: skip
 """For what secrets of projects are encrypted."""
 

@@ -4,24 +4,28 @@ import base64
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
+from mujina.accounts.mails.operations import enqueue_mail
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.transport.copying import MIRROR_REFS, Remote
+from mujina.adapters.git.transport.copying import MIRROR_REFS, Remote, SshLogin
 from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.url import OutboundTarget
 from mujina.code.pushes.access import find_repository
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
 from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.operations import Push
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
+from mujina.workspaces.projects.origins.imports import PRIVATE_KEY, PURPOSE, Import
 
 REASONS = {
     "Authentication failed": "The credentials were not accepted",
     "could not read Username": "The credentials are missing or were not accepted",
     "Host key verification failed": "The server has none of the host keys that were given for it",
-    "Permission denied (publickey)": "The key of the mirror was not accepted",
+    "Permission denied (publickey)": "The key was not accepted: the other server has to know its public half",
+    "Permission denied (password)": "The credentials were not accepted",
     "The connection failed": "The host could not be reached",
     "not found": "There is no repository at this address",
     "redirect": "The address leads elsewhere, and redirects are not followed",
@@ -52,6 +56,37 @@ async def check_import_url(services: Services, url: str) -> Remote:
         authorization = "Basic " + base64.b64encode(":".join(target.auth).encode()).decode()
     plain = f"{target.scheme}://{target.authority}{target.path}"
     return Remote(plain, f"{pin.host}:{pin.port}:{address}", authorization)
+
+
+async def find_ssh_remote(services: Services, url: str, private_key: str, host_keys: str) -> Remote:
+    """The same over SSH, for a server that has one of the host keys; without a private key, the URL has a password."""
+    target = OutboundTarget.parse(url, ssh=True)
+    pin = await Outbound(services.settings.outbound_allow).pinned(url, ssh=True)
+    user, password = target.auth or ("", "")
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    login = SshLogin(
+        address=pin.address, port=pin.port, user=user, private_key=private_key, host_keys=host_keys.splitlines(),
+        password=password,
+    )  # fmt: skip
+    return Remote(f"ssh://{host}{target.path}", ssh=login)
+
+
+async def find_source(services: Services, importing: Import) -> Remote:
+    """Where a project is fetched from; `UnreadableSecret` if the key that encrypted it is lost."""
+    url = services.vault.decrypt(importing.url, PURPOSE)
+    if importing.host_keys is None:
+        return await check_import_url(services, url)
+    private_key = importing.private_key and services.vault.decrypt(importing.private_key, PRIVATE_KEY)
+    return await find_ssh_remote(services, url, private_key or "", importing.host_keys)
+
+
+async def mail_failure(tx: Tx, user_id: int | None) -> None:
+    """Tell the user that a mirror began to fail, if they are still here."""
+    address: str | None = await tx.value(
+        "SELECT u.email FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL", id=user_id
+    )
+    if address is not None:
+        await enqueue_mail(tx, user_id or 0, "mirror_failed", address)
 
 
 async def update_mirror(services: Services, actor: Actor, project_id: int, repo_path: Path) -> None:

@@ -7,7 +7,14 @@ from mujina.adapters.git.refs import RefMoved
 from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.code.imports.operations import Diverged, check_import_url, drop_invalid_refs, explain, update_mirror
+from mujina.code.imports.operations import (
+    Diverged,
+    drop_invalid_refs,
+    explain,
+    find_source,
+    mail_failure,
+    update_mirror,
+)
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, first_branch
 from mujina.code.pushes.repo_paths import repo_path_to_write
@@ -15,11 +22,12 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.storage.errors import StorageMissing
 from mujina.workspaces.projects import operations
 from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 from mujina.workspaces.projects.origins import forks, imports
-from mujina.workspaces.projects.origins.imports import PURPOSE, Import
+from mujina.workspaces.projects.origins.imports import Import
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
 
@@ -42,6 +50,8 @@ async def import_project(run: Run, project_id: int) -> None:
         error = missing.sentence
     except HostUnreachable:
         error = "The host could not be reached"
+    except UnreadableSecret:
+        error = "The address or the key cannot be decrypted: enter the address again"
     except git.GitCommandError as failure:
         log.warning("import failed", project=project_id, command=failure.command, code=failure.code)
         error = explain(failure, "It could not be fetched")
@@ -49,6 +59,8 @@ async def import_project(run: Run, project_id: int) -> None:
         if branch is not None and await operations.adopt_default_branch(tx, project_id, branch):
             await protected_branches.protect_if_unprotected(tx, SYSTEM, project_id, branch)
         await forks.end(tx, project_id, error)
+        if error is not None and importing.begins_to_fail:
+            await mail_failure(tx, importing.mirror_user_id)
         await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
@@ -62,7 +74,7 @@ async def refresh_mirrors(run: Run, key: str) -> None:  # noqa: ARG001 - a sched
 
 async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     """Fetch everything. The future default branch: the one that the remote's HEAD names, or the first one."""
-    remote = await check_import_url(run.services, run.services.vault.decrypt(importing.url, PURPOSE))
+    remote = await find_source(run.services, importing)
     repo_path = await repo_path_to_write(run.services, importing.storage, project_id)
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await copying.head_of(remote)

@@ -21,7 +21,7 @@ async def create(services: Services, actor: Actor, fields: NewProjectFields) -> 
     change = fields.project
     if fields.imports and not change.import_url:
         raise errors.invalid({"import_url": [BLANK]})
-    projects.check_import_url(services, change.import_url or "")
+    projects.check_import(services, change)
     async with services.database.transaction() as tx:
         project_id = await projects.create(tx, services.vault, actor, change)
         await imports.schedule(tx, services.vault, actor, project_id, change)

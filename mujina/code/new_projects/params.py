@@ -5,7 +5,7 @@ from urllib.parse import quote, urlsplit
 
 from mujina.kernel.http.params import UNSET, Params, Unset
 from mujina.kernel.permissions.levels import Visibility
-from mujina.workspaces.projects.params import CreateProject
+from mujina.workspaces.projects.params import CreateProject, to_url
 
 
 class ShowNewProject(Params):
@@ -26,6 +26,8 @@ class NewProjectFields(Params):
     import_url: str | Unset = UNSET
     import_username: str | Unset = UNSET
     import_password: str | Unset = UNSET
+    import_host_keys: str | Unset = UNSET
+    """One on each line."""
 
     @property
     def imports(self) -> bool:
@@ -41,11 +43,13 @@ class NewProjectFields(Params):
             given["path"] = self.path.strip()
         if self.imports:
             given["import_url"] = self._url()
+            if self.import_host_keys and (lines := self.import_host_keys.strip().splitlines()):
+                given["import_host_keys"] = lines
         return CreateProject(**given)
 
     def _url(self) -> str:
         """The URL with the credentials of the other two fields."""
-        url = (self.import_url or "").strip()
+        url = to_url((self.import_url or "").strip())
         if not self.import_username and not self.import_password:
             return url
         credentials = f"{quote(self.import_username or '', safe='')}:{quote(self.import_password or '', safe='')}"

@@ -6,18 +6,15 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 
-from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, normalize, parse
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.transport.copying import Remote, SshLogin
-from mujina.adapters.outbound.client import Outbound
-from mujina.adapters.outbound.url import OutboundTarget
-from mujina.code.imports.operations import check_import_url
+from mujina.adapters.git.transport.copying import Remote
+from mujina.code.imports.operations import check_import_url, find_ssh_remote
 from mujina.code.protected_branches.rules import wildcard
 from mujina.code.pushes.changes import BRANCHES
 from mujina.code.remote_mirrors.params import CreateMirror, EditMirror, MirrorChange
 from mujina.code.remote_mirrors.rules import MirrorRow
-from mujina.kernel import clock, deferred_imports, errors
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -26,14 +23,13 @@ from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.operations import is_allowed_remote
+from mujina.workspaces.projects.operations import is_allowed_over_ssh, is_allowed_remote
+from mujina.workspaces.projects.origins.ssh_keys import BLANK, ONLY_SSH, check_host_keys, joined, new_key_pair
 
 URL: Final = "remote_mirrors.url"
 """The purpose for which addresses are encrypted."""
 PRIVATE_KEY: Final = "remote_mirrors.private_key"
 SSH: Final = "ssh_public_key"
-HOST_KEY_FAMILIES: Final = ("rsa", "ecdsa", "ed25519")
-MAX_HOST_KEYS: Final = 10
 PUSH: Final = "remote_mirrors.push"
 MAX_URL_LENGTH: Final = 2000
 MAX_MIRRORS: Final = 10
@@ -64,7 +60,7 @@ async def create(tx: Tx, services: Services, actor: Actor, project_id: int, chan
     if number >= MAX_MIRRORS:
         raise errors.bad_request(f"a project has at most {MAX_MIRRORS} mirrors")
     columns = {"enabled": False, "only_protected_branches": False, "keep_divergent_refs": False, **_columns(change)}
-    keys = _new_keys(services) if ssh else {}
+    keys = new_key_pair(services.vault, PRIVATE_KEY)._asdict() if ssh else {}
     mirror_id: int = await insert_id(
         tx, "remote_mirrors", project_id=project_id, user_id=actor.id or None,
         url=services.vault.encrypt(change.url, URL), auth_method=SSH if ssh else "password", **keys, **columns,
@@ -122,46 +118,21 @@ def _check(services: Services, change: CreateMirror, *, ssh: bool) -> None:
     problems = Problems()
     problems.require("url", change.url)
     problems.limit("url", change.url, MAX_URL_LENGTH)
-    if change.url and not (_is_allowed_over_ssh if ssh else is_allowed_remote)(services, change.url):
+    if change.url and not (is_allowed_over_ssh if ssh else is_allowed_remote)(services, change.url):
         problems.add("url", NOT_ALLOWED)
     if ssh and not change.host_keys:
-        problems.add("host_keys", "can't be blank: the public keys of the server, of which it must have one")
+        problems.add("host_keys", BLANK)
     _check_host_keys(problems, change.host_keys, ssh=ssh)
     problems.refuse()
-
-
-def _is_allowed_over_ssh(services: Services, url: str) -> bool:
-    """Whether git may talk to the URL, as a user, without a password and as far as it shows without a look at addresses."""
-    if Outbound(services.settings.outbound_allow).rejection(url, ssh=True) is not None:
-        return False
-    user, password = OutboundTarget.parse(url, ssh=True).auth or ("", "")
-    return user != "" and password == ""
 
 
 def _check_host_keys(problems: Problems, lines: list[str] | Unset, *, ssh: bool) -> None:
     if lines is UNSET:
         return
-    if not ssh or len(lines) > MAX_HOST_KEYS:
-        problems.add("host_keys", f"are for SSH, at most {MAX_HOST_KEYS}")
-        return
-    for line in lines:
-        try:
-            known = parse(normalize(line)).family in HOST_KEY_FAMILIES
-        except InvalidPublicKey:
-            known = False
-        if not known or len(line) > MAX_LENGTH:
-            problems.add("host_keys", "are lines such as ssh-ed25519 AAAA…")
-
-
-def _new_keys(services: Services) -> dict[str, str]:
-    """A key pair for one mirror: what opens one server opens no other."""
-    forms, key = deferred_imports.key_forms(), deferred_imports.ed25519().Ed25519PrivateKey.generate()
-    private = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
-    public = key.public_key().public_bytes(forms.Encoding.OpenSSH, forms.PublicFormat.OpenSSH)
-    return {
-        "private_key": services.vault.encrypt(private.decode(), PRIVATE_KEY),
-        "public_key": f"{public.decode()} mirror",
-    }
+    if ssh:
+        check_host_keys(problems, "host_keys", lines)
+    else:
+        problems.add("host_keys", ONLY_SSH)
 
 
 async def find_remote(services: Services, mirror: MirrorRow) -> Remote:
@@ -169,20 +140,15 @@ async def find_remote(services: Services, mirror: MirrorRow) -> Remote:
     url = services.vault.decrypt(mirror.url, URL)
     if mirror.private_key is None:
         return await check_import_url(services, url)
-    target = OutboundTarget.parse(url, ssh=True)
-    pin = await Outbound(services.settings.outbound_allow).pinned(url, ssh=True)
-    login = SshLogin(
-        pin.address, pin.port, target.auth[0] if target.auth else "",
-        services.vault.decrypt(mirror.private_key, PRIVATE_KEY), mirror.host_keys.splitlines(),
-    )  # fmt: skip
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    return Remote(f"ssh://{host}{target.path}", ssh=login)
+    return await find_ssh_remote(
+        services, url, services.vault.decrypt(mirror.private_key, PRIVATE_KEY), mirror.host_keys
+    )
 
 
 def _columns(change: MirrorChange) -> dict[str, Any]:
     given = {name: value for name, value in change.given().items() if name not in ("url", "auth_method")}
     if isinstance(change.host_keys, list):
-        given["host_keys"] = "\n".join(map(normalize, change.host_keys))
+        given["host_keys"] = joined(change.host_keys)
     return given
 
 

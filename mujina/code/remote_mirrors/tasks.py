@@ -3,13 +3,12 @@
 from datetime import timedelta
 from typing import Final
 
-from mujina.accounts.mails.operations import enqueue_mail
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
-from mujina.code.imports.operations import explain
+from mujina.code.imports.operations import explain, mail_failure
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.code.remote_mirrors.operations import PUSH, MirrorFacts, find_remote, plan_push
@@ -111,11 +110,5 @@ async def _end(tx: Tx, mirror: MirrorRow, error: str | None) -> None:
     if error is None:
         columns["last_successful_update_at"] = now
     await update(tx, "remote_mirrors", columns, id=mirror.id)
-    if error is None or mirror.last_error is not None:
-        return
-    address: str | None = await tx.value(
-        "SELECT u.email FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
-        id=mirror.user_id,
-    )
-    if address is not None:
-        await enqueue_mail(tx, mirror.user_id or 0, "mirror_failed", address)
+    if error is not None and mirror.last_error is None:
+        await mail_failure(tx, mirror.user_id)

@@ -154,9 +154,11 @@ async def delete_push_rule(request: PageRequest, project: ProjectRow) -> Redirec
 
 @form("/{project}/mirror", to=ADMIN_PROJECT, again=_HERE)
 async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMirror) -> Redirect:
-    url = change.import_url.strip()
-    projects.check_import_url(request.services, url)
-    edit = EditProject(mirror=change.mirror, import_url=url or UNSET)
+    host_keys = change.import_host_keys.strip().splitlines()
+    edit = EditProject(
+        mirror=change.mirror, import_url=change.import_url.strip() or UNSET, import_host_keys=host_keys or UNSET
+    )
+    projects.check_import(request.services, edit)
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=True)
         await projects.edit(tx, request.actor, found, edit)

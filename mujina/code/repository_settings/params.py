@@ -20,4 +20,6 @@ class ProtectTagForm(Params):
 class SaveMirror(Params):
     import_url: str = ""
     """Empty: the stored one stays."""
+    import_host_keys: str = ""
+    """One on each line. Empty: the stored ones stay."""
     mirror: bool = False

@@ -46,3 +46,12 @@ CREATE TRIGGER package_counts_of_projects AFTER DELETE ON projects FOR EACH ROW 
 INSERT INTO release_counts (project_id, n) SELECT project_id, count(*) FROM releases GROUP BY project_id;
 
 INSERT INTO package_counts (project_id, n) SELECT project_id, count(*) FROM packages GROUP BY project_id;
+
+CREATE TABLE import_keys (
+    project_id BIGINT NOT NULL, 
+    private_key TEXT COLLATE "C", 
+    public_key TEXT COLLATE "C", 
+    host_keys TEXT COLLATE "C" NOT NULL, 
+    CONSTRAINT pk_import_keys PRIMARY KEY (project_id), 
+    CONSTRAINT fk_import_keys_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+);

@@ -26,3 +26,13 @@ CREATE TRIGGER package_counts_of_projects AFTER DELETE ON projects WHEN TRUE BEG
 INSERT INTO release_counts (project_id, n) SELECT project_id, count(*) FROM releases GROUP BY project_id;
 
 INSERT INTO package_counts (project_id, n) SELECT project_id, count(*) FROM packages GROUP BY project_id;
+
+CREATE TABLE import_keys (
+	project_id INTEGER NOT NULL, 
+	private_key TEXT, 
+	public_key TEXT, 
+	host_keys TEXT NOT NULL, 
+	CONSTRAINT pk_import_keys PRIMARY KEY (project_id), 
+	CONSTRAINT fk_import_keys_project_id FOREIGN KEY(project_id) REFERENCES projects (id) ON DELETE CASCADE
+)
+ STRICT;

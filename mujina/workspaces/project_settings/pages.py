@@ -90,7 +90,7 @@ async def remove_project(request: PageRequest, project: ProjectRow, change: Remo
 
 async def _edit(request: PageRequest, project: ProjectRow, change: EditProject) -> None:
     """Takes the steps of the API's route."""
-    operations.check_import_url(request.services, change.import_url or "")
+    operations.check_import(request.services, change)
     if change.default_branch is not UNSET:
         await operations.check_default_branch(request.services, project, change.default_branch)
     async with staged_avatar(request.services.files, change.avatar, "project") as avatar, request.transaction() as tx:

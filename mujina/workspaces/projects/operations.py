@@ -33,7 +33,15 @@ from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT
 from mujina.workspaces.projects.origins.naming import check_name, check_name_taken, check_path, check_path_taken
-from mujina.workspaces.projects.params import CreateProject, CreateProjectForUser, EditProject, NewProject
+from mujina.workspaces.projects.origins.ssh_keys import check_host_keys
+from mujina.workspaces.projects.params import (
+    CreateProject,
+    CreateProjectForUser,
+    EditProject,
+    NewProject,
+    ProjectSettings,
+    to_url,
+)
 from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.settings import (
@@ -101,7 +109,7 @@ async def create(
 
 _SEPARATE = ("name", "path", "visibility", "mirror")
 """Parameters that are not stored with the settings."""
-_HIDDEN = ("avatar", "import_url")
+_HIDDEN = ("avatar", "import_url", "import_host_keys")
 """Parameters whose values no event contains: an image, and a URL that may contain a password."""
 
 
@@ -274,16 +282,31 @@ async def _check_new(tx: Tx, actor: Actor, home: HomeNamespace, name: str, path:
     problems.refuse()
 
 
-def check_import_url(services: Services, url: str) -> None:
-    """400 unless the URL is an HTTP URL that the outbound guard accepts; each connection checks the address again."""
-    if url and not is_allowed_remote(services, url):
-        raise errors.invalid({"import_url": [IMPORT_NOT_ALLOWED]})
+def check_import(services: Services, change: ProjectSettings) -> None:
+    """400 unless the outbound guard accepts the URL, if there is one; each connection checks the address again."""
+    problems = Problems()
+    url = to_url(change.import_url or "")
+    over_ssh = url.startswith("ssh://")
+    if url and not (
+        is_allowed_over_ssh(services, url, password=True) if over_ssh else is_allowed_remote(services, url)
+    ):
+        problems.add("import_url", IMPORT_NOT_ALLOWED)
+    check_host_keys(problems, "import_host_keys", change.import_host_keys or [])
+    problems.refuse()
 
 
 def is_allowed_remote(services: Services, url: str) -> bool:
     """Whether git may talk to the URL as far as it shows without a look at the addresses of its host."""
     outbound = Outbound(services.settings.outbound_allow)
     return outbound.rejection(url) is None and _is_http_port(OutboundTarget.parse(url).port)
+
+
+def is_allowed_over_ssh(services: Services, url: str, *, password: bool = False) -> bool:
+    """The same over SSH, as a user; `password`: whether the URL may have one."""
+    if Outbound(services.settings.outbound_allow).rejection(url, ssh=True) is not None:
+        return False
+    user, secret = OutboundTarget.parse(url, ssh=True).auth or ("", "")
+    return user != "" and (password or secret == "")
 
 
 def _is_http_port(port: int) -> bool:

@@ -1,5 +1,6 @@
 """The parameters of requests about projects."""
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from mujina.kernel.http.forms import Upload
@@ -116,7 +117,19 @@ class ProjectSettings(StoredProjectSettings):
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
     import_url: str | Unset = UNSET
+    """Over HTTP or SSH, also `git@host:path`."""
+    import_host_keys: Texts | Unset = UNSET
+    """The public keys of the server, of which it must have one: for SSH."""
     mirror: bool | Unset = UNSET
+
+
+_SCP = re.compile(r"([^/@:\s]+@[^/@:\s]+):(?!//)/?(.+)")
+
+
+def to_url(text: str) -> str:
+    """The URL of a repository; that of `git@host:path` begins with `ssh://`."""
+    scp = _SCP.fullmatch(text)
+    return f"ssh://{scp[1]}/{scp[2]}" if scp else text
 
 
 ACCESS_LEVELS = {

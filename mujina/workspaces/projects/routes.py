@@ -92,7 +92,7 @@ async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page:
 
 @post("/projects")
 async def create_project(call: Call, change: CreateProject) -> Project:
-    operations.check_import_url(call.services, change.import_url or "")
+    operations.check_import(call.services, change)
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         project_id = await operations.create(tx, call.services.vault, call.actor, change)
         await avatars.put(tx, project_id, avatar)
@@ -108,7 +108,7 @@ async def create_project(call: Call, change: CreateProject) -> Project:
 @post("/projects/user/:user_id", admin=True)
 async def create_project_for_user(call: Call, user_id: Digits, change: CreateProjectForUser) -> Project:
     """Create a project in the namespace of a user."""
-    operations.check_import_url(call.services, change.import_url or "")
+    operations.check_import(call.services, change)
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:
         owner = await find_user(tx, user_id)
         project_id = await operations.create(tx, call.services.vault, call.actor, change, owner=owner)
@@ -119,7 +119,7 @@ async def create_project_for_user(call: Call, user_id: Digits, change: CreatePro
 
 @put("/projects/:id")
 async def edit_project(call: Call, id: Ref, change: EditProject) -> Project:
-    operations.check_import_url(call.services, change.import_url or "")
+    operations.check_import(call.services, change)
     if change.default_branch is not UNSET:
         await _check_default_branch(call, id, change.default_branch)
     async with staged_avatar(call.services.files, change.avatar, "project") as avatar, call.transaction() as tx:

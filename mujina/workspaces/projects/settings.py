@@ -68,7 +68,7 @@ def check_approvals(problems: Problems, number: int | Unset) -> None:
 
 _STORED = (
     frozenset(NewProject.__struct_fields__)
-    - {"visibility", "path", "namespace_id", "avatar", "repository_storage", "import_url", "mirror"}
+    - {"visibility", "path", "namespace_id", "avatar", "repository_storage", "import_url", "import_host_keys", "mirror"}
     - frozenset(StoredProjectSettings.__struct_fields__)
 )
 """Settings that are columns; the others have operations of their own, or nothing stores them."""

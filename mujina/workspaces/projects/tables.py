@@ -100,6 +100,14 @@ project_texts = search_index(
     texts=("name_folded", "path_folded", "description_folded"),
     unless="deleted_at IS NOT NULL",
 )
+import_keys = table(
+    "import_keys",
+    foreign_key("project_id", "projects", key=True),  # fetched over SSH
+    text("private_key", null=True),  # made for this source; encrypted; NULL: its URL has a password
+    text("public_key", null=True),
+    text("host_keys"),  # one on each line: the server is trusted if it has one of them
+)
+
 kept_count("project_counts", [projects.c.namespace_id, projects.c.visibility, projects.c.archived], until="deleted_at")
 
 stars = link_table("stars", "user", "project", text("created_at"), index("project_id"))

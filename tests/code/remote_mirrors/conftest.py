@@ -117,10 +117,10 @@ async def pump(reader, writer):
 
 
 class SshTarget(Target):
-    """The same repository over SSH, for those whose public key is among `accepted`."""
+    """The same repository over SSH, for those whose public key is among `accepted`, or who know the password."""
 
     def __init__(self, folder):
-        self.accepted, self.tried = [], []
+        self.accepted, self.tried, self.password = [], [], None
         self.key = asyncssh.generate_private_key("ssh-ed25519")
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -143,6 +143,12 @@ class SshTarget(Target):
                 line = key.export_public_key().decode().split()[1]
                 target.tried.append((username, line))
                 return line in target.accepted
+
+            def password_auth_supported(self):
+                return target.password is not None
+
+            def validate_password(self, username, password):
+                return (username, password) == ("git", target.password)
 
         return await asyncssh.listen(
             "127.0.0.1", 0, server_factory=Door, server_host_keys=[self.key], process_factory=self.serve, encoding=None

@@ -32,7 +32,9 @@ def test_a_mirror_over_ssh_signs_in_with_a_key_of_its_own(ssh_owner, project, ss
     ssh_target.accepted.clear()
     at = f"{project}/remote_mirrors/{made['id']}"
     assert ssh_owner.post(f"{at}/sync").status == 204
-    assert ssh_owner.get(at).json["last_error"] == "The key of the mirror was not accepted"
+    assert (
+        ssh_owner.get(at).json["last_error"] == "The key was not accepted: the other server has to know its public half"
+    )
     assert ssh_owner.put(at, auth_method="password").status == 400
     assert {user for user, _ in ssh_target.tried} == {"git"}
 

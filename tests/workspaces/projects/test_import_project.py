@@ -172,7 +172,7 @@ def test_the_import_error_names_the_cause(owner, elsewhere, path, error):
 @pytest.mark.parametrize(
     "url",
     [
-        "file:///etc", "/etc", "ext::sh -c id", "ssh://-oProxyCommand=id/x", "ssh://git@example.org/x.git",
+        "file:///etc", "/etc", "ext::sh -c id", "ssh://-oProxyCommand=id/x", "ssh://git@10.0.0.1/x.git",
         "git://example.org/x.git", "--upload-pack=id", "http://127.0.0.1/x.git", "http://localhost/x.git",
         "http://[::1]/x.git", "http://10.0.0.1/x.git", "http://169.254.169.254/latest", "http://[::ffff:127.0.0.1]/x",
         "http://0x7f000001/x.git", "http://2130706433/x.git", "http://example.org\\@127.0.0.1/x", "javascript:alert(1)",

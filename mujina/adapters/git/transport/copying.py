@@ -54,13 +54,15 @@ async def copy(source: Path, target: Path) -> None:
 
 
 class SshLogin(msgspec.Struct, frozen=True):
-    """How a server is reached over SSH: at a checked address, as a user with a key, if it has one of the host keys."""
+    """How a server is reached over SSH: at a checked address, as a user with a key or a password, if it has one of the host keys."""
 
     address: str
     port: int
     user: str
     private_key: str
+    """Empty: the password is used."""
     host_keys: list[str]
+    password: str = ""
 
 
 class Remote(msgspec.Struct, frozen=True):

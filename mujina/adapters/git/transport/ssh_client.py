@@ -1,4 +1,4 @@
-"""The program that git runs as `ssh`: it connects to the one address, with the one key, and to a server with a known host key only.
+"""The program that git runs as `ssh`: it connects to the one address, with the one key or password, and to a server with a known host key only.
 
 Git passes the name of the host, which is not looked up, and the command. Everything else is in the variable `MUJINA_SSH`. No
 configuration, agent or list of hosts of this machine is read. It runs by itself, without the rest of the product.
@@ -23,10 +23,11 @@ SECONDS: Final = 30
 async def run(command: str, login: dict[str, Any]) -> int:
     """The exit code of the command on the other server, with the input and output of this process."""
     trusted = [asyncssh.import_public_key(line) for line in login["host_keys"]]
+    key = login["private_key"]
     async with asyncssh.connect(
         login["address"], login["port"], username=login["user"], config=[], agent_path=None,
-        client_keys=[asyncssh.import_private_key(login["private_key"])], known_hosts=(trusted, [], []),
-        preferred_auth=["publickey"], connect_timeout=SECONDS, login_timeout=SECONDS, keepalive_interval=SECONDS,
+        client_keys=[asyncssh.import_private_key(key)] if key else None, password=login["password"] or None,
+        known_hosts=(trusted, [], []), preferred_auth=["publickey"] if key else ["password"], connect_timeout=SECONDS, login_timeout=SECONDS, keepalive_interval=SECONDS,
     ) as connection:  # fmt: skip
         process = await connection.create_process(command, encoding=None)
         sending = asyncio.create_task(_send(process.stdin))
@@ -56,12 +57,13 @@ async def _receive(stream: asyncssh.SSHReader[bytes], to: BinaryIO) -> None:
 
 def main() -> int:
     """Run the command that git passes; why it failed is told to git, which passes it on."""
+    login = json.loads(os.environ["MUJINA_SSH"])
     try:
-        return asyncio.run(run(sys.argv[-1], json.loads(os.environ["MUJINA_SSH"])))
+        return asyncio.run(run(sys.argv[-1], login))
     except asyncssh.HostKeyNotVerifiable:
         reason = "Host key verification failed."
     except asyncssh.PermissionDenied:
-        reason = "Permission denied (publickey)."
+        reason = f"Permission denied ({'publickey' if login['private_key'] else 'password'})."
     except (OSError, asyncssh.Error):
         reason = "The connection failed."
     sys.stderr.write(f"{reason}\n")

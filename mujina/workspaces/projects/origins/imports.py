@@ -1,18 +1,22 @@
 """Imports: projects whose repository is fetched from a URL, once or as a mirror."""
 
-from typing import Annotated
+from typing import Annotated, LiteralString
+from urllib.parse import urlsplit
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
-from mujina.kernel.http.params import UNSET
+from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.secrets import Vault
-from mujina.workspaces.projects.params import ProjectSettings
+from mujina.kernel.secrets import UnreadableSecret, Vault
+from mujina.workspaces.projects.origins.ssh_keys import BLANK, ONLY_SSH, joined, new_key_pair
+from mujina.workspaces.projects.params import ProjectSettings, to_url
 
 PURPOSE = "import_url"
+PRIVATE_KEY = "import_keys.private_key"
+_SOURCES: LiteralString = "projects p LEFT JOIN import_keys k ON k.project_id = p.id"
 DISABLED = "imports are switched off by your administrator"
 
 
@@ -23,7 +27,19 @@ class Import(Row, alias="p"):
     url: Annotated[str, "p.import_url"]
     """Encrypted."""
     default_branch: str | None
+    mirror: bool
     mirror_user_id: int | None
+    error: Annotated[str | None, "p.import_error"]
+    """Of the last time."""
+    private_key: Annotated[str | None, "k.private_key"]
+    """Encrypted; None: there is a password in the URL, or none is needed."""
+    host_keys: Annotated[str | None, "k.host_keys"]
+    """One on each line; None: it is not fetched over SSH."""
+
+    @property
+    def begins_to_fail(self) -> bool:
+        """Whether a failure is the first one of a mirror."""
+        return self.mirror and self.error is None
 
 
 class ImportState(Row, alias="p"):
@@ -34,6 +50,9 @@ class ImportState(Row, alias="p"):
     mirror: bool
     sourced: Annotated[bool, "(p.import_url IS NOT NULL)"]
     """Whether a URL is stored."""
+    public_key: Annotated[str | None, "k.public_key"]
+    """The key with which the project signs in over SSH."""
+    over_ssh: Annotated[bool, "(k.project_id IS NOT NULL)"]
 
     @property
     def running(self) -> bool:
@@ -46,7 +65,7 @@ class ImportState(Row, alias="p"):
 
 
 async def state_of(tx: Tx, project_id: int) -> ImportState:
-    found = await tx.row(ImportState, f"SELECT {ImportState.columns} FROM projects p WHERE p.id = :id", id=project_id)
+    found = await tx.row(ImportState, f"SELECT {ImportState.columns} FROM {_SOURCES} WHERE p.id = :id", id=project_id)
     return errors.or_not_found(found, "Project")
 
 
@@ -84,7 +103,7 @@ async def schedule_mirrors(tx: Tx) -> list[tuple[int, int | None]]:
     return sorted(
         await tx.rows(
             tuple[int, int | None],
-            """UPDATE projects SET import_status = 'scheduled', import_error = NULL
+            """UPDATE projects SET import_status = 'scheduled'
                WHERE mirror AND deleted_at IS NULL AND NOT archived AND import_status IN ('finished', 'failed')
                RETURNING id, mirror_user_id""",
         )
@@ -95,17 +114,50 @@ async def _store(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: Pr
     if change.import_url and "git" not in (await read_settings(tx)).import_sources:
         raise errors.invalid({"import_url": [DISABLED]})
     if change.import_url is not UNSET:
-        encrypted = vault.encrypt(change.import_url, PURPOSE) if change.import_url else None
+        url = to_url(change.import_url)
+        await _store_keys(tx, vault, project_id, url, change.import_host_keys)
+        encrypted = vault.encrypt(url, PURPOSE) if url else None
         await tx.run(
             "UPDATE projects SET import_url = :url, mirror = (mirror AND :known) WHERE id = :id",
             id=project_id, url=encrypted, known=encrypted is not None,
         )  # fmt: skip
+    if change.import_host_keys is not UNSET:
+        await _store_host_keys(tx, project_id, change.import_host_keys)
     if change.mirror is not UNSET:
         source = await tx.value("SELECT p.import_url FROM projects p WHERE p.id = :id", id=project_id)
         if change.mirror and source is None:
             raise errors.invalid({"import_url": [errors.BLANK]})
         columns = {"mirror": change.mirror, "mirror_user_id": actor.id if change.mirror else None}
         await update(tx, "projects", columns, id=project_id)
+
+
+async def _store_keys(tx: Tx, vault: Vault, project_id: int, url: str, host_keys: list[str] | Unset) -> None:
+    """Another URL gets nothing that belongs to the former: over SSH it has its own host keys and, without a password, a new key."""
+    former: str | None = await tx.value("SELECT p.import_url FROM projects p WHERE p.id = :id", id=project_id)
+    if former is not None and _is(vault, former, url):
+        return
+    await tx.run("DELETE FROM import_keys WHERE project_id = :id", id=project_id)
+    if not url.startswith("ssh://"):
+        return
+    if not host_keys:
+        raise errors.invalid({"import_host_keys": [BLANK]})
+    keys = {} if urlsplit(url).password else new_key_pair(vault, PRIVATE_KEY)._asdict()
+    await insert(tx, "import_keys", project_id=project_id, host_keys=joined(host_keys), **keys)
+
+
+def _is(vault: Vault, encrypted: str, url: str) -> bool:
+    try:
+        return vault.decrypt(encrypted, PURPOSE) == url
+    except UnreadableSecret:
+        return False
+
+
+async def _store_host_keys(tx: Tx, project_id: int, lines: list[str]) -> None:
+    if not lines:
+        raise errors.invalid({"import_host_keys": [BLANK]})
+    stored = await update(tx, "import_keys", {"host_keys": joined(lines)}, project_id=project_id)
+    if not stored:
+        raise errors.invalid({"import_host_keys": [ONLY_SSH]})
 
 
 async def mark_scheduled(tx: Tx, project_id: int) -> None:
@@ -125,7 +177,7 @@ async def begin(tx: Tx, project_id: int) -> Import | None:
     )
     return await tx.row(
         Import,
-        f"""SELECT {Import.columns} FROM projects p
+        f"""SELECT {Import.columns} FROM {_SOURCES}
            WHERE p.id = :id AND p.deleted_at IS NULL AND p.import_status = 'started' AND p.import_url IS NOT NULL""",
         id=project_id,
     )

@@ -1,0 +1,137 @@
+"""Imports and pull mirrors over SSH, from a server that git's own programs are behind."""
+
+import shutil
+
+import pytest
+
+from mujina.adapters.mail import kept
+from mujina.kernel.jobs.queue import enqueue
+from tests.code.remote_mirrors.conftest import HOST_KEY, client_of
+
+one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+"""SSH is the same on both: one story is told on both."""
+WRONG_HOST = "The server has none of the host keys that were given for it"
+WRONG_KEY = "The key was not accepted: the other server has to know its public half"
+
+
+@pytest.fixture
+def source(ssh_target):
+    """The repository behind the server has a commit."""
+    add_commit(ssh_target, "First")
+    return ssh_target
+
+
+def add_commit(source, message):
+    tree = source.git("hash-object", "-wt", "tree", "/dev/null")
+    former = [f"-p{tip}" for tip in source.refs.values()]
+    identity = ("-c", "user.name=Me", "-c", "user.email=me@example.org")
+    tip = source.git(*identity, "commit-tree", tree, *former, "-m", message)
+    source.git("update-ref", "refs/heads/main", tip)
+    source.git("symbolic-ref", "HEAD", "refs/heads/main")
+    return tip
+
+
+def made(owner, source, **options):
+    """The address of a project that is fetched from the source; its key is not accepted yet."""
+    options = {"import_url": source.url, "import_host_keys": [source.host_key], "name": "fetched", **options}
+    created = owner.post("/projects", **options)
+    assert (created.status, created.json["import_status"]) == (201, "scheduled"), created
+    return f"/projects/{created.json['id']}"
+
+
+def accept(owner, source, at):
+    key = owner.get(f"{at}/mirror/public_key").json["public_key"]
+    assert key.startswith("ssh-ed25519 ")
+    source.accepted.append(key.split()[1])
+    return key
+
+
+def state(owner, at):
+    found = owner.get(at).json
+    return found["import_status"], found["import_error"]
+
+
+def test_a_mirror_over_ssh_follows_its_source_with_a_key_of_its_own(cast, stage, ssh_owner, source):
+    shutil.rmtree(stage.folder / "mails", ignore_errors=True)
+    at = made(ssh_owner, source, mirror=True)
+    assert state(ssh_owner, at) == ("failed", WRONG_KEY)
+    cast.transact(lambda tx: enqueue(tx, "mirrors.refresh", ""))  # half an hour passes
+    assert ssh_owner.post(f"{at}/housekeeping").status == 201  # runs all enqueued jobs
+    assert (state(ssh_owner, at), len(source.tried)) == (("failed", WRONG_KEY), 2)
+    assert [message["Subject"] for _, message in kept(stage.folder)] == ["A mirror could not be updated"]
+    accept(ssh_owner, source, at)
+    assert ssh_owner.post(f"{at}/mirror/pull").status == 200
+    assert state(ssh_owner, at) == ("finished", None)
+    tip = add_commit(source, "Second")
+    assert ssh_owner.post(f"{at}/mirror/pull").status == 200
+    assert ssh_owner.get(f"{at}/repository/branches/main").json["commit"]["id"] == tip
+    assert {user for user, _ in source.tried} == {"git"}
+
+
+@one_engine
+def test_a_source_with_another_host_key_gets_no_key(ssh_owner, source):
+    at = made(ssh_owner, source, mirror=True, import_host_keys=[HOST_KEY])
+    accept(ssh_owner, source, at)
+    assert (state(ssh_owner, at), source.tried) == (("failed", WRONG_HOST), [])
+    assert ssh_owner.put(at, import_host_keys=[HOST_KEY, source.host_key], mirror=True).status == 200
+    assert state(ssh_owner, at) == ("finished", None)
+
+
+@one_engine
+def test_another_url_gets_nothing_that_belongs_to_the_former(ssh_owner, source):
+    at = made(ssh_owner, source)
+    first = accept(ssh_owner, source, at)
+    assert ssh_owner.put(at, import_url=source.url).status == 200
+    assert ssh_owner.get(f"{at}/mirror/public_key").json["public_key"] == first
+    blank = ssh_owner.put(at, import_url=f"{source.url}/other")
+    assert (blank.status, list(blank.json["message"])) == (400, ["import_host_keys"])
+    other = f"ssh://git@{source.authority}/other.git"
+    assert ssh_owner.put(at, import_url=other, import_host_keys=[source.host_key]).status == 200
+    assert ssh_owner.get(f"{at}/mirror/public_key").json["public_key"] != first
+    assert ssh_owner.put(at, import_url="https://example.org/a.git").status == 200
+    assert ssh_owner.get(f"{at}/mirror/public_key").status == 404
+    assert ssh_owner.put(at, import_host_keys=[HOST_KEY]).status == 400
+
+
+@one_engine
+def test_a_password_opens_what_it_opens_and_is_not_shown(ssh_owner, source):
+    source.password = "ssh-secret"
+    at = made(ssh_owner, source, import_url=source.url.replace("git@", "git:ssh-secret@"))
+    assert state(ssh_owner, at) == ("finished", None)
+    assert ssh_owner.get(f"{at}/mirror/public_key").status == 404
+    source.password = "other"
+    at = made(ssh_owner, source, import_url=source.url.replace("git@", "git:ssh-secret@"), name="again")
+    assert state(ssh_owner, at) == ("failed", "The credentials were not accepted")
+
+
+@one_engine
+def test_only_what_the_operator_allows_is_fetched_over_ssh(cast, stage, database, ssh_owner, source):
+    narrower = client_of(cast, stage, database)
+    for url in (source.url, "git@127.0.0.1:target.git", "ssh://127.0.0.1/target.git"):
+        refused = narrower.post("/projects", name="x", import_url=url, import_host_keys=[source.host_key])
+        assert refused.json == {"message": {"import_url": ["imports are not allowed from that URL"]}}
+    at = made(ssh_owner, source, mirror=True)
+    accept(ssh_owner, source, at)
+    source.tried.clear()
+    assert narrower.post(f"{at}/mirror/pull").status == 200
+    assert (state(narrower, at), source.tried) == (("failed", "imports are not allowed from that URL"), [])
+
+
+@one_engine
+def test_the_short_form_is_a_url_of_ssh(ssh_owner, source, cast):
+    refused = ssh_owner.post("/projects", name="x", import_url="git@git.example.org:group/project.git")
+    assert list(refused.json["message"]) == ["import_host_keys"]
+    assert ssh_owner.post("/projects", name="x", import_url=source.url, import_host_keys=["nonsense"]).status == 400
+
+
+@one_engine
+def test_a_fetch_that_was_killed_is_repeated(ssh_owner, source, cast):
+    at = made(ssh_owner, source)
+    accept(ssh_owner, source, at)
+    # A worker died while it fetched: the row says so, and the queue runs the job again.
+    id_ = int(at.rpartition("/")[2])
+    cast.run("UPDATE projects SET import_status = 'started', import_error = NULL WHERE id = :id", id=id_)
+    cast.transact(lambda tx: enqueue(tx, "projects.import", id_))
+    assert ssh_owner.post(f"{at}/housekeeping").status == 201  # runs all enqueued jobs
+    assert state(ssh_owner, at) == ("finished", None)
+    assert len(ssh_owner.get(f"{at}/repository/branches").json) == 1
