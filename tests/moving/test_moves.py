@@ -39,16 +39,17 @@ def issue(number, text):
 
 @pytest.fixture
 def source():
-    found = [project(1, "team/app"), project(2, "team/tool"), project(3, "team/website")]
+    names = ("app", "tool", "website")
+    found = [project(number, f"team/{name}") for number, name in enumerate(names, 1)]
     with ForgeServer() as server:
         server.answers = {"/api/v4/version": {"version": "16.0"}, "/api/v4/projects": found}
-        for each in found:
-            server.answers[f"/api/v4/projects/team%2F{each['path']}"] = each
-            here = f"/api/v4/projects/{each['id']}"
+        for number, name in enumerate(names, 1):
+            server.answers[f"/api/v4/projects/team%2F{name}"] = found[number - 1]
+            here = f"/api/v4/projects/{number}"
             for noun in ("milestones", "boards", "merge_requests", "releases", "protected_branches", "protected_tags"):
                 server.answers[f"{here}/{noun}"] = []
-            server.answers[f"{here}/issues"] = [issue(10 + each["id"], f"See {server.url}/team/tool/-/issues/12.")]
-            server.answers[f"{here}/issues/{10 + each['id']}/discussions"] = []
+            server.answers[f"{here}/issues"] = [issue(10 + number, f"See {server.url}/team/tool/-/issues/12.")]
+            server.answers[f"{here}/issues/{10 + number}/discussions"] = []
             group_label = {"id": 5, "name": "of the group", "color": "#ff0000", "is_project_label": False}
             server.answers[f"{here}/labels"] = [group_label]
         yield server
