@@ -191,7 +191,7 @@ RESOURCES = [
     Resource("POST /projects/:id/triggers", "master", {"description": "A trigger"}),
     Resource(
         "POST /projects/:id/remote_mirrors", "master",
-        {"url": "ssh://git@example.org/x.git", "auth_method": "ssh_public_key", "enabled": True,
+        {"url": "ssh://git@{refusing}/x.git", "auth_method": "ssh_public_key", "enabled": True,
          "host_keys": [ssh_key("mirror")]},
     ),
     Resource(
@@ -312,7 +312,7 @@ RESOURCES = [
     Resource("GET /projects/:id/merge_requests/:iid", "developer", at="/projects/:/merge_requests/read"),
     Resource(
         "PUT /projects/:id", "owner",
-        {"import_url": "ssh://git@mirrored.invalid/x.git", "import_host_keys": [ssh_key("mirror")], "mirror": True},
+        {"import_url": "ssh://git@{refusing}/x.git", "import_host_keys": [ssh_key("mirror")], "mirror": True},
     ),
 ]  # fmt: skip
 """In the order in which they are created."""
