@@ -50,6 +50,13 @@ async def refs_about(repository: Path, folders: Sequence[str], commit: str, *, c
     return [ref for ref in output.decode("utf-8", "surrogateescape").split("\n") if ref]
 
 
+async def newest_tag(repository: Path) -> str | None:
+    """The tag that was made last, by its own time or else by that of its commit; of several the last by name."""
+    order = ("--sort=-refname", "--sort=-creatordate", "--count=1")
+    output = await git.run(repository, "for-each-ref", *order, "--format=%(refname:lstrip=2)", named=["refs/tags/"])
+    return output.decode("utf-8", "replace").removesuffix("\n") or None
+
+
 async def drop_refs(repository: Path, refs: Sequence[str]) -> None:
     """Delete these refs, named as by `read_below`, durably."""
     commands = "".join(f"delete {ref}\0\0" for ref in refs).encode("utf-8", "surrogateescape")

@@ -9,7 +9,6 @@ from mujina.code.badges.rules import BadgePlace
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
 from mujina.code.tags import operations as tags
-from mujina.code.tags.params import ListTags
 from mujina.kernel.services import Services
 
 NAMES: Final = (
@@ -42,8 +41,8 @@ async def read_values(services: Services, place: BadgePlace, texts: Iterable[str
 async def _read_repository(code: Repository, used: set[str]) -> dict[str, str | None]:
     branch = code.default_branch
     head = commits.find(code, branch).id if branch and commits.exists(code, branch) else None
-    newest = (await tags.list_tags(code, ListTags()))[:1] if "latest_tag" in used else []
-    return {"default_branch": branch, "commit_sha": head, "latest_tag": newest[0].name if newest else None}
+    tag = await tags.find_newest(code) if "latest_tag" in used else None
+    return {"default_branch": branch, "commit_sha": head, "latest_tag": tag}
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from mujina.adapters.git.objects import opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading.commits import CommitInfo
+from mujina.adapters.git.refs import newest_tag
 from mujina.adapters.git.writing.commits import annotate
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repository
@@ -82,6 +83,11 @@ def find_each(code: Repository, names: list[str]) -> dict[str, TagInfo]:
     """Those of these tags that exist, by name."""
     repository = opened(code.repo_path)
     return {name: tag for name in names if (tag := _tag(repository, name)) is not None}
+
+
+async def find_newest(code: Repository) -> str | None:
+    """The name of the tag that was made last, without reading the others here."""
+    return await newest_tag(code.repo_path)
 
 
 def exists(code: Repository, name: str) -> bool:

@@ -111,6 +111,21 @@ def test_placeholders_tell_only_what_the_reader_may_read(cast, badges):
     assert list(rendered) == ["link_url", "image_url", "rendered_link_url", "rendered_image_url"]
 
 
+def test_the_latest_tag_is_read_and_quoted(cast, badges):
+    def latest():
+        shown = cast.master.get(f"{badges}/render", link_url=LINK, image_url="https://a.b/%{latest_tag}").json
+        return shown["rendered_image_url"].removeprefix("https://a.b/")
+
+    project = f"/projects/{cast.private.id}"
+    assert latest() == "%{latest_tag}"
+    cast.master.post(f"{project}/repository/files/a.txt", branch="main", content="x", commit_message="x")
+    for tag in ("v8", "v9", "a"):  # of one commit: the last by name
+        cast.master.post(f"{project}/repository/tags", tag_name=tag, ref="main")
+    assert latest() == "v9"
+    cast.master.post(f"{project}/repository/tags", tag_name="w/é", ref="main", message="Later")
+    assert latest() == "w/%C3%A9"
+
+
 def test_the_home_page_shows_badges_and_loads_no_picture_of_another_site(browse, cast, badges):
     base = cast.guest.get(f"/projects/{cast.private.id}").json["web_url"].removesuffix(f"/{cast.private.path}")
     create(cast.master, badges, name="<b>Build")
