@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from mujina.moving.archives.unpacking import UnusableArchive, unpack
+from mujina.moving.archives.unpacking import MAX_HEADER_BYTES, UnusableArchive, unpack
+from mujina.moving.archives.writing import MANIFEST
+from mujina.moving.sources.opening import open_archive
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
 from tests.moving.test_hostile_sources import AT, PROJECT, issue
@@ -133,7 +135,7 @@ def test_what_is_too_large_or_broken_is_refused_early(tmp_path: Path):
     files = {
         "bomb": bomb.read_bytes(), "header": packed(tmp_path / "h", {}, name).read_bytes(), "cut": whole[:-30],
         "text": b"no archive", "empty": b"", "gzip": gzip.compress(b"no tar" * 1000),
-        "negative": gzip.compress(negative_size()),
+        "negative": gzip.compress(negative_size()), "headers": gzip.compress(special("x", tarfile.XGLTYPE).tobuf() * 1_900),
     }  # fmt: skip
     for noun, content in files.items():
         file, folder = tmp_path / f"{noun}.tar.gz", tmp_path / f"{noun}-unpacked"
@@ -142,6 +144,12 @@ def test_what_is_too_large_or_broken_is_refused_early(tmp_path: Path):
         with pytest.raises(UnusableArchive):
             unpack(file, folder, 1_000_000)
         assert sum(path.stat().st_size for path in folder.iterdir()) <= 1_000_000, noun
+
+
+def test_a_manifest_is_not_read_beyond_its_limit(tmp_path: Path):
+    manifest = b'{"address": "", "created_at": "", "project": "team/app"' + b" " * MAX_HEADER_BYTES + b"}"
+    with pytest.raises(UnusableArchive, match=MANIFEST):
+        open_archive(packed(tmp_path / "a.tar.gz", {MANIFEST: manifest}), tmp_path, 2 * MAX_HEADER_BYTES)
 
 
 def documents(**bodies: Any) -> bytes:

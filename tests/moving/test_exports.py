@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mujina.moving.archives.unpacking import UnusableArchive
-from mujina.moving.sources.exports.documents import read_parts
+from mujina.moving.sources.exports.documents import MAX_RAW_VALUES, read_parts
 from tests.cli.command import mujina_process
 from tests.harness.creation import drain
 from tests.moving.exports import (
@@ -145,7 +145,7 @@ def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
     members["project.bundle"] = b"gitdir: /etc\n"
     members["documents/1.ndjson"] = b'{"path": "/api/v4/projects/1/issues", "body": [{"iid": 1}]}\n'
     members[f"uploads/{'a' * 32}/../../x"] = b"x"
-    members |= {f"uploads/{'a' * 32}/\udcff": b"x", "./": b"x", ".": b"x"}
+    members |= {f"uploads/{'a' * 32}/\udcff": b"x", "./": b"x", ".": b"x", "tree/project//./odd.ndjson": b"{}\n"}
     here = became(cast, members)
     assert [each["title"] for each in cast.stranger.get(f"{here}/issues").json] == ["Good"]
     assert cast.stranger.get(f"{here}/repository/branches").json == []
@@ -307,3 +307,6 @@ def test_a_json_document_of_an_archive_has_a_limit(tmp_path):
     assert sorted(read_parts(file, 1_000)) == ["description", "labels"]
     with pytest.raises(UnusableArchive, match="more than 0 MB"):
         read_parts(file, 10)
+    file.write_bytes(b'{"labels": [' + b"7," * (MAX_RAW_VALUES + 1) + b"7]}")
+    with pytest.raises(UnusableArchive, match="cannot be read"):
+        read_parts(file, 1 << 30)

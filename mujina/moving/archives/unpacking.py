@@ -72,7 +72,7 @@ def unpack(archive: Path, folder: Path, max_bytes: int) -> dict[str, Path]:
                         target, count = folder / str(count), count + 1
                         room -= _copy(tar, reader, member, target, room)
                         members[member.name.removeprefix("./")] = target
-    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError):
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError, OverflowError, RecursionError):
         raise UnusableArchive("It is no archive, or not whole.") from None
     return members
 
@@ -97,7 +97,7 @@ def _is_name(name: str) -> bool:
 
 def _next(tar: tarfile.TarFile, reader: _BoundedReader) -> tarfile.TarInfo | None:
     reader.budget = MAX_HEADER_BYTES
-    cast("Any", tar).members = []  # it would keep them all
+    cast("Any", tar).members, tar.pax_headers = [], {}  # it would keep them all
     return tar.next()
 
 

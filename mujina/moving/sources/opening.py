@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from mujina.moving.archives.unpacking import UnusableArchive, list_folder, unpack
+from mujina.moving.archives.unpacking import MAX_HEADER_BYTES, UnusableArchive, list_folder, unpack
 from mujina.moving.archives.writing import FORMAT, MANIFEST, VERSION, ArchiveManifest
 from mujina.moving.sources.archive import Archive, ArchivedForge, ArchiveKind, ArchiveSource
 from mujina.moving.sources.exports.documents import ExportDocuments
@@ -64,8 +64,9 @@ def _digest(files: Mapping[str, Path]) -> str:
 
 def _manifest(file: Path) -> ArchiveManifest:
     try:
-        manifest = msgspec.json.decode(file.read_bytes(), type=ArchiveManifest)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        with file.open("rb") as opened:
+            manifest = msgspec.json.decode(opened.read(MAX_HEADER_BYTES), type=ArchiveManifest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise UnusableArchive(f"It has no {MANIFEST}.") from None
     if manifest.format != FORMAT or manifest.version != VERSION:
         raise UnusableArchive("It is an archive of another version.")

@@ -27,6 +27,8 @@ MAX_PAGES: Final = 10_000
 MAX_PAGE_BYTES: Final = 64 << 20
 MAX_LIST_BYTES: Final = 64 << 20
 """All pages together of a list that is kept in memory, such as the comments on an issue."""
+MAX_VALUES: Final = 4_000_000
+"""The values of one JSON document: a short one takes twenty times its bytes in memory."""
 MAX_REDIRECTS: Final = 3
 ATTEMPTS: Final = 4
 MAX_WAIT_SECONDS: Final = 3_600
@@ -266,9 +268,16 @@ def _without_nulls(item: Any) -> Any:
     return item
 
 
+def decode_json(content: bytes | msgspec.Raw, shape: Any = Any, max_values: int = MAX_VALUES) -> Any:
+    """The JSON value of this shape; `msgspec.DecodeError` if it is none, or has too many values to be kept in memory."""
+    if bytes(content).count(b",") > max_values:
+        raise msgspec.DecodeError(f"It has more than {max_values} values.")
+    return msgspec.json.decode(content, type=shape)
+
+
 def _json(address: str, response: OutboundResponse) -> Any:
     try:
-        return msgspec.json.decode(response.body)
+        return decode_json(response.body)
     except (msgspec.DecodeError, RecursionError, ValueError):
         raise SourceError(address, "Its answer is not JSON.") from None
 

@@ -5,6 +5,7 @@ trusted, and no more than one object of a list and the unfinished pages are in m
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,12 +15,14 @@ import msgspec
 
 from mujina.moving.archives.unpacking import MAX_NAME_LENGTH, UnusableArchive
 from mujina.moving.archives.writing import DOCUMENTS, DocumentLine
-from mujina.moving.sources.operations import PER_PAGE
+from mujina.moving.sources.operations import MAX_VALUES, PER_PAGE, decode_json
 
 MAX_OBJECT_BYTES: Final = 32 << 20
 """The size of one exported object; a larger one is left out, and listed."""
 MAX_DOCUMENT_BYTES: Final = 8 << 20
 """The size of one object of a list, as the API gives it, and of an unfinished page."""
+MAX_RAW_VALUES: Final = 2 * MAX_VALUES
+"""The values of a document whose parts are decoded one after another."""
 MAX_PROBLEMS: Final = 10_000
 Fields = dict[str, Any]
 _RUBY_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,9})?) UTC")
@@ -33,6 +36,7 @@ class ExportDocuments:
         self._output = (folder / "documents").open("xb")
         # What stands here by the name of documents was not written by us.
         self.members = {name: file for name, file in members.items() if not name.startswith(f"{DOCUMENTS}/")}
+        self._names = sorted(self.members)
         self.problems = list[tuple[str, str]]()
         self._pages = defaultdict[str, list[bytes]](list)
         self._number = 0
@@ -41,6 +45,12 @@ class ExportDocuments:
         """A new number: the same in each run for the same archive."""
         self._number += 1
         return self._number
+
+    def below(self, folder: str) -> dict[str, Path]:
+        """The files of the archive below this folder, by their names there."""
+        start = f"{folder}/"
+        first, end = bisect_left(self._names, start), bisect_left(self._names, f"{folder}0")  # "0" follows "/"
+        return {name.removeprefix(start): self.members[name] for name in self._names[first:end]}
 
     def problem(self, name: str, reason: str) -> None:
         """Something of the member of this name does not come."""
@@ -135,7 +145,7 @@ def read_objects(documents: ExportDocuments, name: str, parts: Iterable[bytes | 
     """Those of the texts that are JSON objects; others are listed."""
     for part in parts:
         try:
-            yield msgspec.json.decode(part, type=Fields)
+            yield decode_json(part, Fields)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             documents.problem(name, "Something in it is no JSON object.")
 
@@ -145,7 +155,7 @@ def read_parts(file: Path, max_bytes: int) -> dict[str, msgspec.Raw]:
     if file.stat().st_size > max_bytes:
         raise UnusableArchive(f"It has a JSON document of more than {max_bytes >> 20} MB.")
     try:
-        return msgspec.json.decode(file.read_bytes(), type=dict[str, msgspec.Raw])
+        return decode_json(file.read_bytes(), dict[str, msgspec.Raw], MAX_RAW_VALUES)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise UnusableArchive("It is not whole: a JSON document in it cannot be read.") from None
 
@@ -174,7 +184,7 @@ def texts(value: Any) -> list[str]:
 def decode(value: bytes | str | msgspec.Raw) -> Any:
     """The JSON value; None if it is none."""
     try:
-        return msgspec.json.decode(value)
+        return decode_json(value.encode() if isinstance(value, str) else value)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -182,7 +192,7 @@ def decode(value: bytes | str | msgspec.Raw) -> Any:
 def decode_list(value: bytes | msgspec.Raw) -> list[msgspec.Raw]:
     """The values of a list, not yet decoded; the value alone if it is no list."""
     try:
-        return msgspec.json.decode(value, type=list[msgspec.Raw])
+        return decode_json(value, list[msgspec.Raw], MAX_RAW_VALUES)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return [msgspec.Raw(value)]
 

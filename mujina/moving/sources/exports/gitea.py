@@ -90,15 +90,15 @@ class GiteaDump:
         file = self._documents.members.get(f"{self._folder}{name}")
         if file is None:
             return
-        part = b""
+        part = bytearray()
         with file.open("rb") as opened:
             while line := opened.readline(MAX_BYTES):
                 if line.startswith((b"- ", b"-\n")):
-                    yield from self._parse(name, part)
-                    part = b""
+                    yield from self._parse(name, bytes(part))
+                    part.clear()
                 if len(part) <= MAX_BYTES:
                     part += line
-        yield from self._parse(name, part)
+        yield from self._parse(name, bytes(part))
 
     def _parse(self, name: str, part: bytes) -> Generator[Fields]:
         if not part.strip():

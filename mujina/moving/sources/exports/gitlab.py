@@ -63,6 +63,7 @@ class GitLabExport:
         self._people = ExportedPeople(documents)
         self._labels = dict[str, Fields]()
         self._milestones = dict[str, Fields]()
+        self._highest_milestone = 0
 
     def write(self) -> None:
         """Write everything that moves, and list what does not."""
@@ -126,8 +127,8 @@ class GitLabExport:
         """The milestone; one of a group gets a number after those of the project."""
         title = text_of(found.get("title"))
         if title and title not in self._milestones:
-            numbers = [each["iid"] for each in self._milestones.values() if isinstance(each.get("iid"), int)]
-            iid = found.get("iid") if found.get("group_id") is None else max(numbers, default=0) + 1
+            iid = found.get("iid") if found.get("group_id") is None else self._highest_milestone + 1
+            self._highest_milestone = max(self._highest_milestone, iid if isinstance(iid, int) else 0)
             fields = picked(found, "description", "state", "start_date", "due_date", "created_at", "updated_at")
             self._milestones[title] = given(id=self._documents.number(), iid=iid, title=title, **fields)
         return self._milestones.get(title)
@@ -265,8 +266,9 @@ class GitLabExport:
         add_bundle(documents, f"{repository}.wiki.git", "project.wiki.bundle")
 
     def _list_left_out(self) -> None:
-        names = [PurePosixPath(each) for each in self._documents.members if each.startswith("tree/project/")]
-        found = {each.stem: str(each) for each in names if self._documents.members[str(each)].stat().st_size > 1}
+        members = self._documents.members.items()
+        trees = [name for name, file in members if name.startswith("tree/project/") and file.stat().st_size > 1]
+        found = {PurePosixPath(name).stem: name for name in trees}
         found |= {name: f"{OLD_TREE} {name}" for name, raw in self._root.items() if bytes(memoryview(raw)[:2]) == b"[{"}
         for name in sorted(found.keys() - set(_READ) - _SETTINGS):
             self._documents.problem(found[name], "These do not move: see the documentation of archives.")

@@ -39,8 +39,7 @@ def default_branch(documents: ExportDocuments, name: str) -> str | None:
 
 def add_bare(documents: ExportDocuments, path: str, below: str) -> str | None:
     """The members below this name are the repository at the path; the branch that its HEAD names."""
-    start = f"{below}/"
-    files = {name.removeprefix(start): file for name, file in documents.members.items() if name.startswith(start)}
+    files = documents.below(below)
     objects = {name: file for name, file in files.items() if _OBJECT.fullmatch(name)}
     refs = dict(_refs(documents, below, files))
     if not objects or not refs:
@@ -67,8 +66,9 @@ def _refs(documents: ExportDocuments, below: str, files: dict[str, Path]) -> Gen
     packed = files.get("packed-refs")
     found = list[tuple[str, str]]()
     if packed is not None and packed.stat().st_size <= MAX_REFS_BYTES:
-        matches = (_PACKED.fullmatch(line) for line in packed.read_bytes().splitlines())
-        found += [(match[2].decode("utf-8", "replace"), match[1].decode()) for match in matches if match]
+        with packed.open("rb") as lines:
+            matches = (_PACKED.fullmatch(line.rstrip(b"\r\n")) for line in lines)
+            found += [(match[2].decode("utf-8", "replace"), match[1].decode()) for match in matches if match]
     found += [(name, _text(file)) for name, file in files.items() if name.startswith("refs/")]
     for ref, tip in found:
         if _REF.fullmatch(ref) and _COMMIT.fullmatch(tip):
