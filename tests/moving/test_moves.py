@@ -166,6 +166,38 @@ def test_a_move_of_somebody_else_never_reaches_the_project(listed, cast, visit, 
     assert cast.owner.get("/projects/owner%2Fapp/issues").json[0]["title"] == "Overwritten"
 
 
+def test_a_former_manager_neither_changes_nor_sees_a_project_through_moves(listed, cast, source):
+    stranger, move = listed
+    stranger.open(move)
+    group = make_group(cast.owner, "team", visibility="private")["id"]
+    cast.owner.post(f"/groups/{group}/members", user_id=cast.stranger.get("/user").json["id"], access_level=40)
+    stranger.send(f"{move}/start", path="team/app", namespace=str(group))
+    path = "/projects/team%2Fapp"
+    assert cast.owner.post(f"{path}/archive").status == 201
+    assert cast.owner.get(path).json["description"] is None
+    source.answers["/api/v4/projects/team%2Fapp"]["description"] = "Other"
+    stranger.open(NEW)
+    again = stranger.send(NEW, address=source.url, source_token=TOKEN).headers["Location"]
+    stranger.open(again)
+    stranger.send(f"{again}/start", path="team/app", namespace=str(group))
+    found = cast.owner.get(path).json
+    assert (found["archived"], found["description"]) == (True, None)
+    assert "/team/app/import" in stranger.open(move).text
+    cast.owner.delete(f"/groups/{group}/members/{cast.stranger.get('/user').json['id']}")
+    cast.owner.delete(f"{path}/members/{cast.stranger.get('/user').json['id']}")
+    assert cast.stranger.get(path).status == 404
+    assert "/team/app/import" not in stranger.open(move).text
+    [shown] = stranger.open(f"{move}/report.json").json["projects"]
+    assert (shown["path"], shown["path_with_namespace"], shown["report"]) == ("team/app", None, None)
+
+
+def test_a_path_that_is_too_long_is_not_listed(listed, cast):
+    stranger, move = listed
+    stranger.open(move)
+    assert stranger.send(f"{move}/start", path="\U0001f98a" * 4_000).status == 422
+    assert row(cast, move).status == "listed"
+
+
 def test_a_run_that_broke_off_is_continued(listed, cast, client_there):
     stranger, move = listed
     stranger.open(move)

@@ -36,6 +36,8 @@ PURPOSE: Final = "move_token"
 MAX_OPEN: Final = 3
 """Moves of one person that have not ended."""
 MAX_FOUND: Final = 10_000
+MAX_PATH_LENGTH: Final = 500
+"""An index has it, in which PostgreSQL keeps 2,700 bytes."""
 MAX_TOKEN_LENGTH: Final = 1_000
 IDLE: Final = timedelta(days=1)
 """How long a move waits for somebody to choose projects."""
@@ -106,8 +108,12 @@ async def find_open(tx: Tx, move_id: int, status: MoveStatus) -> MoveRow | None:
 
 
 async def store_found(tx: Tx, move_id: int, paths: Iterable[str]) -> bool:
-    """List these projects of the source; whether there is room for more."""
-    rows = [{"move_id": move_id, "path": path, "path_folded": fold(path), "status": "found"} for path in paths]
+    """List these projects of the source, but for paths that are too long; whether there is room for more."""
+    rows = [
+        {"move_id": move_id, "path": path, "path_folded": fold(path), "status": "found"}
+        for path in paths
+        if len(path) <= MAX_PATH_LENGTH
+    ]
     await insert_each(tx, "move_projects", rows, "ON CONFLICT DO NOTHING")
     return await tx.value("SELECT count(*) FROM move_projects mp WHERE mp.move_id = :id", id=move_id) < MAX_FOUND
 
@@ -211,8 +217,8 @@ async def place(tx: Tx, services: Services, actor: Actor, step: MoveStep, projec
             name=project.name.strip() or UNSET, path=project.path, namespace_id=target.id, visibility=visibility
         )
         project_id = await projects.create(tx, services.vault, actor, new)
+        await adopt_settings(tx, project_id, project)
         await moved.remember(tx, key, "project", project.id, project_id)
-    await adopt_settings(tx, project_id, project)
     await imports.mark_scheduled(tx, project_id)
     await update(tx, "move_projects", {"project_id": project_id}, id=step.project.id)
     return project_id

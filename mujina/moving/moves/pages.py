@@ -58,9 +58,9 @@ async def show_move(request: PageRequest, move_id: int, page: Page, query: Searc
         move = await find_move(tx, request.actor, move_id)
         counts = await count_projects(tx, move.id)
         if move.status in ("listing", "listed"):
-            shown = await projects_found(tx, move.id, query.search, page)
+            shown = await projects_found(tx, request.actor, move.id, query.search, page)
         else:
-            shown = await projects_chosen(tx, move.id, page)
+            shown = await projects_chosen(tx, request.actor, move.id, page)
         homes = await namespaces.homes(tx, request.actor) if move.status == "listed" else []
     reports = {each.id: _report_of(each) for each in shown.items}
     context = {"homes": [(home.id, f"/{home.full_path}/") for home in homes], "reports": reports, "counts": counts}
@@ -89,7 +89,8 @@ async def show_report(request: PageRequest, move_id: int, page: Page) -> Respons
     """A page of the projects of the move for programs, each with what came and what did not."""
     async with request.reading() as tx:
         move = await find_move(tx, request.actor, move_id)
-        counts, shown = await count_projects(tx, move.id), await projects_chosen(tx, move.id, page)
+        counts = await count_projects(tx, move.id)
+        shown = await projects_chosen(tx, request.actor, move.id, page)
     body = {
         "id": move.id, "source": move.address, "status": move.status, "error": move.error, "created_at": move.created_at,
         "chosen": counts.chosen, "moved": counts.moved, "failed": counts.failed,

@@ -8,6 +8,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold, like
+from mujina.workspaces.projects.rules import ADMIN_PROJECT
 
 MoveStatus = Literal["listing", "listed", "moving", "finished", "failed", "canceled"]
 ProjectStatus = Literal["found", "chosen", "moving", "moved", "failed"]
@@ -56,8 +57,10 @@ class ProjectCounts(Row, alias="mp"):
 
 
 _PROJECTS: LiteralString = f"""SELECT {ChosenProject.columns} FROM move_projects mp
-    LEFT JOIN routes r ON r.project_id = mp.project_id LEFT JOIN import_reports i ON i.project_id = mp.project_id
+    LEFT JOIN projects p ON p.id = mp.project_id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.for_scan}
+    LEFT JOIN routes r ON r.project_id = p.id LEFT JOIN import_reports i ON i.project_id = p.id
     WHERE mp.move_id = :move_id"""
+"""A project that the actor does not manage any more is shown without its path and report: others may have changed them."""
 
 
 async def find_move(tx: Tx, actor: Actor, move_id: int, *, lock: bool = False) -> MoveRow:
@@ -90,7 +93,7 @@ async def count_projects(tx: Tx, move_id: int) -> ProjectCounts:
     return found
 
 
-async def projects_found(tx: Tx, move_id: int, search: str, page: Page) -> Paged[ChosenProject]:
+async def projects_found(tx: Tx, actor: Actor, move_id: int, search: str, page: Page) -> Paged[ChosenProject]:
     """The projects of the source whose paths contain this text, by their paths."""
     asked = {"move_id": move_id, "pattern": f"%{like(fold(search.strip()))}%"}
     total = await tx.value(
@@ -100,12 +103,12 @@ async def projects_found(tx: Tx, move_id: int, search: str, page: Page) -> Paged
     rows = await tx.rows(
         ChosenProject,
         f"""{_PROJECTS} AND mp.path_folded LIKE :pattern ESCAPE '\\' ORDER BY mp.path LIMIT :limit OFFSET :offset""",
-        **asked, **page.bound,
+        **asked, **page.bound, **actor.bound,
     )  # fmt: skip
     return page.of(rows, total)
 
 
-async def projects_chosen(tx: Tx, move_id: int, page: Page) -> Paged[ChosenProject]:
+async def projects_chosen(tx: Tx, actor: Actor, move_id: int, page: Page) -> Paged[ChosenProject]:
     """The projects that are moved, in their order."""
     total = await tx.value(
         "SELECT count(*) FROM move_projects mp WHERE mp.move_id = :move_id AND mp.status <> 'found'", move_id=move_id
@@ -113,6 +116,6 @@ async def projects_chosen(tx: Tx, move_id: int, page: Page) -> Paged[ChosenProje
     rows = await tx.rows(
         ChosenProject,
         f"{_PROJECTS} AND mp.status <> 'found' ORDER BY mp.id LIMIT :limit OFFSET :offset",
-        move_id=move_id, **page.bound,
+        move_id=move_id, **page.bound, **actor.bound,
     )  # fmt: skip
     return page.of(rows, total)

@@ -22,7 +22,6 @@ from mujina.workspaces.projects.origins import forks
 
 ATTEMPTS: Final = 4
 """Runs of one project that may end unexpectedly, or with their process."""
-MAX_PATH_LENGTH: Final = 1_000
 UNEXPECTED: Final = "Something unexpected happened here; the log of the instance has more."
 
 
@@ -58,8 +57,7 @@ async def _list(run: Run, move: MoveRow) -> None:
     async with aclosing(await _open(run, move, fail)) as source:
         async for page in source.projects():
             async with run.database.transaction() as tx:
-                paths = [each.path_with_namespace[:MAX_PATH_LENGTH] for each in page]
-                if not await operations.store_found(tx, move.id, paths):
+                if not await operations.store_found(tx, move.id, [each.path_with_namespace for each in page]):
                     return
 
 
