@@ -24,7 +24,7 @@ from mujina.workspaces.namespaces import entities as namespaces
 _NEW: Final = "/projects/new/forge"
 _ONE: Final = "/import/{move_id:int}"
 KINDS: Final = (
-    ("", "Ask the server"), ("gitlab", "GitLab or Mujina"), ("gitea", "Gitea or Forgejo"), ("github", "GitHub"),
+    ("", "Detect automatically"), ("gitlab", "GitLab or Mujina"), ("gitea", "Gitea or Forgejo"), ("github", "GitHub"),
     ("redmine", "Redmine"),
 )  # fmt: skip
 SHOWN_PROBLEMS: Final = 100
@@ -74,7 +74,7 @@ async def start_move(request: PageRequest, move_id: int, change: ChooseProjects)
         await operations.choose(tx, move, change)
         if change.act == "start":
             await operations.start(tx, request.actor, move, change.namespace or "")
-    return Redirect(f"/import/{move_id}", flash="" if change.act == "start" else "The choice is kept.")
+    return Redirect(f"/import/{move_id}", flash="" if change.act == "start" else "The selection is saved.")
 
 
 @form(f"{_ONE}/cancel", again=_ONE)
