@@ -50,7 +50,7 @@ _EDGES: Final = "".join(map(chr, range(0x21)))
 _BREAKS: Final = deferred_pattern(r"[\t\r\n]")
 _UPLOAD: Final = deferred_pattern(r"/uploads/[0-9a-f]{32}/")
 _FILE: Final = deferred_pattern(
-    r"/assets/[^/]+|/uploads/-/system/(?:user|project|group)/avatar/[0-9]+/[^/]+|(?:/-)?/snippets/[0-9]+/raw"
+    r"/assets/[^/]+|/uploads/-/system/(?:user|project|group|topic)/avatar/[0-9]+/[^/]+|(?:/-)?/snippets/[0-9]+/raw"
     r"|(?!/api/)(?:/(?!-/|repository/)[^/]+){2,}(?:/-)?/(?:raw/.+|wikis/.+|snippets/[0-9]+/raw|uploads/[0-9a-f]{32}/[^/]+)"
 )
 """The paths of what can be a picture: assets, avatars, uploads, and files of repositories, wikis and snippets."""

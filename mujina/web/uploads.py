@@ -29,13 +29,14 @@ from mujina.workspaces.groups.avatars import find_group_avatar
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.avatars import find_project_avatar
 from mujina.workspaces.projects.rules import find_former, find_project
+from mujina.workspaces.topics.avatars import find_topic_avatar
+from mujina.workspaces.topics.rules import find_topic
 
 Scope = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
 
 _AVATAR = deferred_pattern(r"/uploads/-/system/user/avatar/([0-9]{1,18})/([^/]{1,300})")
-_PROJECT_AVATAR = deferred_pattern(r"/uploads/-/system/project/avatar/([0-9]{1,18})/([^/]{1,300})")
-_GROUP_AVATAR = deferred_pattern(r"/uploads/-/system/group/avatar/([0-9]{1,18})/([^/]{1,300})")
+_OTHER_AVATAR = deferred_pattern(r"/uploads/-/system/(project|group|topic)/avatar/([0-9]{1,18})/([^/]{1,300})")
 _UPLOAD = deferred_pattern(r"/([^/]+(?:/[^/]+)+)/uploads/([0-9a-f]{32})/([^/]{1,300})")
 
 _SECURITY_HEADERS: Headers = [
@@ -126,8 +127,8 @@ class Uploads:
             async with self._services.database.reading() as tx:
                 key = await find_avatar(tx, int(match[1]), match[2])
             return ServedFile(key, match[2], public=True) if key else None
-        project_avatar, group_avatar = _PROJECT_AVATAR.fullmatch(path), _GROUP_AVATAR.fullmatch(path)
-        match = project_avatar or group_avatar or _UPLOAD.fullmatch(path)
+        avatar = _OTHER_AVATAR.fullmatch(path)
+        match = avatar or _UPLOAD.fullmatch(path)
         if match is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
@@ -135,9 +136,8 @@ class Uploads:
         record_of(scope).acts(actor)
         async with self._services.database.reading() as tx:
             try:
-                if project_avatar or group_avatar:
-                    return await _find_avatar(tx, actor, int(match[1]), match[2], of_group=group_avatar is not None)
-                return await _find_upload(tx, actor, *match.groups())
+                find = _find_avatar if avatar else _find_upload
+                return await find(tx, actor, *match.groups())
             except ApiError:
                 if actor.anonymous and _is_opened_by_browser(request):
                     raise _SignInRequired from None
@@ -170,12 +170,14 @@ def _redirect_to_sign_in(scope: Scope) -> tuple[int, Headers, bytes]:
     return 302, [(b"location", with_target("/users/sign_in", target).encode()), (b"cache-control", b"no-store")], b""
 
 
-async def _find_avatar(tx: Tx, actor: Actor, id: int, name: str, *, of_group: bool) -> ServedFile | None:
-    """The avatar of the group or project, if the actor may read that."""
-    if of_group:
-        key = await find_group_avatar(tx, (await find_group(tx, actor, Ref.of(id))).id, name)
+async def _find_avatar(tx: Tx, actor: Actor, of: str, id: str, name: str) -> ServedFile | None:
+    """The avatar of the group, topic or project, if the actor may read that."""
+    if of == "topic":
+        key = await find_topic_avatar(tx, (await find_topic(tx, actor, int(id))).id, name)
+    elif of == "group":
+        key = await find_group_avatar(tx, (await find_group(tx, actor, Ref(id))).id, name)
     else:
-        key = await find_project_avatar(tx, (await find_project(tx, actor, Ref.of(id))).id, name)
+        key = await find_project_avatar(tx, (await find_project(tx, actor, Ref(id))).id, name)
     return ServedFile(key, name) if key else None
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from mujina.backups.only import schema
-from mujina.backups.only.keys import file_columns
+from mujina.backups.only.keys import file_columns, find_keys, new_key
 from mujina.backups.rows import sqlite_rows
 from mujina.kernel.db.sqlite.connection import connect
+from mujina.migrations.newest import newest_schema
 from mujina.product import PRODUCT
 
 KEPT_BY_TRIGGERS = ("_counts", "_documents", "_grams", "waiting_texts", "document_epochs", "_texts_")
@@ -82,3 +83,16 @@ def test_what_is_unique_here_is_new_or_looked_for(connection):
 
 def test_files_are_declared_as_columns_of_tables():
     assert {each.table for each in file_columns(PRODUCT)} >= {"uploads", "lfs_objects", "projects", "groups"}
+
+
+def test_the_avatar_of_a_topic_comes_with_the_projects_that_have_it():
+    connection, schema_text = connect(Path(":memory:")), newest_schema()
+    assert schema_text is not None
+    connection.execute(schema_text)
+    connection.execute("""PRAGMA foreign_keys = OFF;
+        INSERT INTO topics (id, name, name_folded, title, created_at, updated_at, avatar_key)
+            VALUES (1, 'a', 'a', 'a', '', '', 'avatars/topic/1.png'), (2, 'b', 'b', 'b', '', '', 'avatars/topic/2.png');
+        INSERT INTO project_topics VALUES (7, 1), (8, 2)""")
+    assert find_keys(PRODUCT, connection, [], [7]) == {"avatars/topic/1.png": "topics"}
+    assert new_key("token", "topics", "avatars/topic/1.png") == "avatars/topic/1.png"
+    connection.close()

@@ -14,6 +14,7 @@ from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.views import cards
 from mujina.workspaces.topics import entities as topics
 from mujina.workspaces.topics.params import ListTopics
+from mujina.workspaces.topics.rules import find_named
 
 
 @view("/explore", anonymous=True)
@@ -47,7 +48,9 @@ async def _projects(
 ) -> HtmlPage:
     async with request.searching() if query.search else request.reading() as tx:
         projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "", topic)
-    context = {"projects": projects, "starred": order == project_filters.MOST_STARS, "topic": topic}
+        about = await find_named(tx, request.actor, topic) if topic else None
+    starred, shown = order == project_filters.MOST_STARS, topics.to_topic(about) if about else None
+    context = {"projects": projects, "starred": starred, "topic": topic, "about": shown}
     return HtmlPage("activity/explore_projects.html", context, fragments=("projects",))
 
 

@@ -14,8 +14,13 @@ from mujina.planning.storage.files import STORED_FILES, FileKind
 from mujina.planning.uploads.rules import key_of
 
 _ROWS: Final = re.compile(r"SELECT (\w+)\.id, \1\.(\w+) AS name FROM (\w+) \1\b")
-_KEPT: Final = ("uploads", "lfs_objects")
-"""Tables whose files keep their names: texts name uploads, and projects share both."""
+_LINKS: Final = {
+    "lfs_objects": "SELECT l.object_id FROM lfs_links l WHERE l.project_id",
+    "topics": "SELECT l.topic_id FROM project_topics l WHERE l.project_id",
+}
+"""The rows that projects share."""
+_KEPT: Final = ("uploads", *_LINKS)
+"""Tables whose files keep their names: texts name uploads, and projects share them."""
 
 
 class FileColumn(NamedTuple):
@@ -43,8 +48,8 @@ def find_keys(product: Product, rows: apsw.Connection, spaces: list[int], projec
     for _, table, column in file_columns(product):
         if table in listed:
             condition = f"t.id IN ({listed[table]})"
-        elif table == "lfs_objects":
-            condition = f"t.id IN (SELECT l.object_id FROM lfs_links l WHERE l.project_id IN ({listed['projects']}))"
+        elif table in _LINKS:
+            condition = f"t.id IN ({_LINKS[table]} IN ({listed['projects']}))"
         else:
             condition = f"t.project_id IN ({listed['projects']})"
         for (name,) in sqlite_rows(

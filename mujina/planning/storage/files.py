@@ -11,8 +11,9 @@ from mujina.kernel.product import ExtensionPoint, Product
 from mujina.planning.uploads.rules import key_of
 
 FileKind = Literal[
-    "attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact", "package_file", "site"
-]
+    "attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "topic_avatar", "job_artifact",
+    "package_file", "site",
+]  # fmt: skip
 
 
 class StoredFiles(msgspec.Struct, frozen=True):
@@ -45,6 +46,11 @@ FILES: Final = (
         "group_avatar",
         "avatars/group",
         "SELECT g.id, g.avatar_key AS name FROM groups g WHERE g.avatar_key IS NOT NULL",
+    ),
+    StoredFiles(
+        "topic_avatar",
+        "avatars/topic",
+        "SELECT tp.id, tp.avatar_key AS name FROM topics tp WHERE tp.avatar_key IS NOT NULL",
     ),
 )
 """Those of this chapter and of the ones before it."""

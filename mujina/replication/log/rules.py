@@ -7,8 +7,8 @@ from mujina.kernel.db.transaction import Tx
 
 LogKind = Literal[
     "repository_created", "repository_updated", "repository_renamed", "repository_deleted", "wiki_updated",
-    "attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "job_artifact", "package_file",
-    "site", "files_removed",
+    "attachment", "lfs", "user_avatar", "project_avatar", "group_avatar", "topic_avatar", "job_artifact",
+    "package_file", "site", "files_removed",
 ]  # fmt: skip
 
 HAS_SECONDARIES: LiteralString = "EXISTS (SELECT 1 FROM replication_nodes node WHERE NOT node.is_primary)"

@@ -23,7 +23,7 @@ replicated_repositories = table(
 replicated_files = table(
     "replicated_files",
     text("key", key=True),  # in the storage of files, the same as on the primary
-    text("kind"),  # attachment | lfs | user_avatar | project_avatar | group_avatar
+    text("kind"),  # attachment | lfs | user_avatar | project_avatar | group_avatar | topic_avatar | …
     integer("object_id"),
     boolean("succeeded"),
     integer("retry_count", default=0),

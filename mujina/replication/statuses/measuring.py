@@ -57,7 +57,8 @@ async def measure_primary(tx: Tx, version: str) -> Figures:
         SELECT (SELECT count(DISTINCT f.secret) FROM uploads f)
             + (SELECT count(*) FROM users u WHERE u.avatar_key IS NOT NULL)
             + (SELECT count(*) FROM projects p WHERE p.avatar_key IS NOT NULL)
-            + (SELECT count(*) FROM groups g WHERE g.avatar_key IS NOT NULL),
+            + (SELECT count(*) FROM groups g WHERE g.avatar_key IS NOT NULL)
+            + (SELECT count(*) FROM topics tp WHERE tp.avatar_key IS NOT NULL),
             (SELECT count(*) FROM lfs_objects o),
             (SELECT count(*) FROM job_artifacts a WHERE a.file IS NOT NULL),
             (SELECT count(*) FROM projects p WHERE p.deleted_at IS NULL),

@@ -8,12 +8,9 @@ from mujina.kernel.http.params import UNSET
 
 async def put(tx: Tx, group_id: int, change: AvatarChange) -> None:
     """Store the staged avatar, or remove the present one."""
-    if change.image is UNSET:
-        return
-    picture = change.image
-    change.replaced = next(iter(await keys_of(tx, [group_id])), None)
-    columns = {"avatar": picture.name if picture else None, "avatar_key": picture.key if picture else None}
-    await update(tx, "groups", columns, id=group_id)
+    if change.image is not UNSET:
+        previous = next(iter(await keys_of(tx, [group_id])), None)
+        await update(tx, "groups", change.columns(previous), id=group_id)
 
 
 async def keys_of(tx: Tx, group_ids: list[int]) -> list[str]:

@@ -12,15 +12,8 @@ from mujina.kernel.storage.files import Files
 
 async def put(tx: Tx, project_id: int, change: AvatarChange) -> None:
     """Store the staged avatar, or remove the present one."""
-    if change.image is UNSET:
-        return
-    picture = change.image
-    change.replaced = await key_of(tx, project_id)
-    await _store(tx, project_id, picture.name if picture else None, picture.key if picture else None)
-
-
-async def _store(tx: Tx, project_id: int, name: str | None, key: str | None) -> None:
-    await update(tx, "projects", {"avatar": name, "avatar_key": key}, id=project_id)
+    if change.image is not UNSET:
+        await update(tx, "projects", change.columns(await key_of(tx, project_id)), id=project_id)
 
 
 async def key_of(tx: Tx, project_id: int) -> str | None:
@@ -51,4 +44,4 @@ async def copy(database: Database, files: Files, source_id: int, project_id: int
     own = f"avatars/project/{uuid.uuid4().hex}{PurePosixPath(key).suffix}"
     await files.put(own, data)
     async with database.transaction() as tx:
-        await _store(tx, project_id, name, own)
+        await update(tx, "projects", {"avatar": name, "avatar_key": own}, id=project_id)

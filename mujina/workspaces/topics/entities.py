@@ -11,6 +11,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.filters import Filters, apply_filters, only_if
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.urls import web
 from mujina.workspaces.topics.params import ListTopics
 from mujina.workspaces.topics.rules import TOTAL, TopicRow, readable_topics
 
@@ -32,8 +33,9 @@ class Topic(msgspec.Struct):
 
 
 def to_topic(row: TopicRow) -> Topic:
-    # Topics belong to the one organization that clients of today expect; they have no pictures here.
-    return to_entity(Topic, row, organization_id=1, avatar_url=None)
+    avatar = web(f"/uploads/-/system/topic/avatar/{row.id}/{row.avatar}") if row.avatar else None
+    # Topics belong to the one organization that clients of today expect.
+    return to_entity(Topic, row, organization_id=1, avatar_url=avatar)
 
 
 async def load_page(tx: Tx, actor: Actor, query: ListTopics, page: Page) -> Paged[Topic]:

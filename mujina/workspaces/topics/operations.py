@@ -66,7 +66,8 @@ async def _rename_in_projects(tx: Tx, topic: TopicRow, name: str | None) -> None
 
 
 def _columns(given: dict[str, Any]) -> dict[str, Any]:
-    """The columns that the request gives; 400 for what cannot be stored."""
+    """The columns that the request gives, without the avatar; 400 for what cannot be stored."""
+    given.pop("avatar", None)
     problems = Problems()
     for field in ("name", "title"):
         if field in given:

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Unset, Words
 
 
@@ -15,12 +16,14 @@ class CreateTopic(Params):
     title: str | Unset = UNSET
     """The name if left out."""
     description: str | Unset | None = UNSET
+    avatar: Upload | Unset | None = UNSET
 
 
 class EditTopic(Params):
     name: RequiredText | Unset = UNSET
     title: RequiredText | Unset = UNSET
     description: str | Unset | None = UNSET
+    avatar: Upload | Unset | None = UNSET
 
     at_least_one_of: ClassVar = EVERY_FIELD
 

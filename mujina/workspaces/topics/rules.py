@@ -30,6 +30,7 @@ class TopicRow(Row, alias="tp"):
     name: str
     title: str
     description: str | None
+    avatar: str | None
     total_projects_count: Annotated[int, TOTAL]
     updated_at: str
 
@@ -40,6 +41,13 @@ def readable_topics(actor: Actor) -> Selection:
 
 async def find_topic(tx: Tx, actor: Actor, topic_id: int) -> TopicRow:
     """The topic, if the actor may see it; 404 otherwise."""
-    selection = readable_topics(actor).where("tp.id = :id", id=topic_id)
-    found = await tx.row(TopicRow, f"SELECT {TopicRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Topic")
+    return errors.or_not_found(await _one(tx, readable_topics(actor).where("tp.id = :id", id=topic_id)), "Topic")
+
+
+async def find_named(tx: Tx, actor: Actor, name: str) -> TopicRow | None:
+    """The topic of this name, if the actor may see it."""
+    return await _one(tx, readable_topics(actor).where("tp.name = :name", name=name))
+
+
+async def _one(tx: Tx, selection: Selection) -> TopicRow | None:
+    return await tx.row(TopicRow, f"SELECT {TopicRow.columns} {selection.text}", **selection.bound)

@@ -19,6 +19,8 @@ topics = table(
     text("name_folded"),
     text("title"),
     text("description", null=True),
+    text("avatar", null=True),  # the file name in its address
+    text("avatar_key", null=True),  # the key in the storage of files
     boolean("curated"),  # written by an administrator: everyone may see it, whatever projects have it
     *timestamps(),
     index("name", unique=True),

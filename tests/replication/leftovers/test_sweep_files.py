@@ -59,14 +59,15 @@ def test_files_without_a_row_go_and_files_with_a_row_stay(cast, services, sweep)
     cast.developer.post(f"/projects/{cast.private.id}/uploads", file=File("a.txt", b"kept"))
     cast.root.put(f"/users/{cast.root.get('/user').json['id']}", avatar=File("a.png", PNG))
     cast.owner.put(f"/projects/{cast.private.id}", avatar=File("a.png", PNG))
+    cast.root.post("/topics", name="wool", avatar=File("a.png", PNG))
     kept = set(names_in(services)) - before
-    assert len(kept) == 3
+    assert len(kept) == 4
     make_old(services, kept)
     put(services, f"lfs/cd/cd/{OID}.0a1b2c3d")
     put(services, f"lfs/cd/cd/{OID}.0a1b2c3d#1")
     put(services, "uploads/ab/" + "ab" * 16)
     put(services, "uploads/ab/" + "ab" * 16 + "#2")
-    for of in ("user", "project", "group"):
+    for of in ("user", "project", "group", "topic"):
         put(services, f"avatars/{of}/{'ab' * 16}.png")
     young = {put(services, f"lfs/cd/cd/{OID}.4e5f6071#1", days=0.5), put(services, "uploads/cd/" + "cd" * 16, days=29)}
     foreign = {put(services, "something/else")}

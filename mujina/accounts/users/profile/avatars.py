@@ -45,6 +45,11 @@ class AvatarChange(msgspec.Struct):
     replaced: str | None = None
     """The key of the previous avatar in the file store."""
 
+    def columns(self, previous: str | None) -> dict[str, str | None]:
+        """What the row of the owner gets; the image with the key `previous` is removed afterwards."""
+        self.replaced, image = previous, self.image
+        return {"avatar": image.name if image else None, "avatar_key": image.key if image else None}
+
 
 @asynccontextmanager
 async def staged_avatar(files: Files, upload: Upload | Unset | None, of: str = "user") -> AsyncGenerator[AvatarChange]:
@@ -62,13 +67,9 @@ async def staged_avatar(files: Files, upload: Upload | Unset | None, of: str = "
 
 async def put(tx: Tx, actor: Actor, user_id: int, change: AvatarChange) -> None:
     """Set or remove the avatar of a user."""
-    if change.image is UNSET:
-        return
-    image = change.image
-    change.replaced = await key_of(tx, user_id)
-    columns = {"avatar": image.name if image else None, "avatar_key": image.key if image else None}
-    await update(tx, "users", columns, id=user_id)
-    await record(tx, "user.avatar_changed", actor, subject_id=user_id)
+    if change.image is not UNSET:
+        await update(tx, "users", change.columns(await key_of(tx, user_id)), id=user_id)
+        await record(tx, "user.avatar_changed", actor, subject_id=user_id)
 
 
 async def key_of(tx: Tx, user_id: int) -> str | None:

@@ -1,0 +1,4 @@
+ALTER TABLE topics ADD COLUMN avatar TEXT COLLATE "C";
+
+ALTER TABLE topics ADD COLUMN avatar_key TEXT COLLATE "C";
+
