@@ -55,4 +55,4 @@ def test_a_project_is_imported(browse, cast):
     project = cast.master.get(f"/projects/{cast.master.username}%2Fimported").json
     assert project["import_status"] in ("scheduled", "started", "failed")
     cast.root.put("/application/settings", import_sources=[])
-    assert "Import" not in master.open("/projects/new").text.split("<main")[1]
+    assert "Import repository" not in master.open("/projects/new").text.split("<main")[1]
