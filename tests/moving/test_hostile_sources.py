@@ -1,9 +1,10 @@
 """A source that lies, loops or never ends: each run ends in a report, and the instance stays as it was or as it should be."""
 
+import asyncio
 import json
 import subprocess
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count, repeat
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from mujina.moving.sources.operations import SourceClient, SourceError
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
+from tests.moving.forge_server import ForgeServer
 from tests.moving.world import admin
 from tests.moving.world import refs as git_refs
 
@@ -261,3 +264,17 @@ def test_what_has_no_end_is_left_out(running_server: RunningServer, tmp_path: Pa
 
 def stored_bytes(server: RunningServer) -> int:
     return sum(file.stat().st_size for file in server.data.rglob("*") if file.is_file())
+
+
+def test_files_of_other_hosts_get_no_token_and_end_no_move():
+    async def ask(own: ForgeServer, other: str) -> None:
+        async with aclosing(SourceClient(["127.0.0.1"], own.url, {"PRIVATE-TOKEN": "secret"})) as client:
+            with pytest.raises(SourceError, match="401"):
+                await client.file(f"{other}/image.png", 100)
+            for path in ("/a/b..c.png", "/a/../b", "/a/%2e%2e/b"):
+                with suppress(SourceError):
+                    await client.file(f"{own.url}{path}", 100)
+
+    with ForgeServer() as own, serving(refused) as other:
+        asyncio.run(ask(own, other))
+    assert [token for _, token in own.asked] == ["secret", "", ""]

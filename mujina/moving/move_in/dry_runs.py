@@ -17,7 +17,7 @@ from mujina.moving.move_in.plans import MovePlan
 from mujina.moving.move_in.report import MoveEstimate, MoveReport
 from mujina.moving.move_in.runs import Progress, collect
 from mujina.moving.sources.forge import Forge
-from mujina.moving.sources.operations import AT_ONCE, SourceError, SourceUnavailable
+from mujina.moving.sources.operations import AT_ONCE, SourceError
 from mujina.moving.sources.records import SourceDiscussion, SourceMergeRequest, SourcePerson, SourceProject, SourceWork
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
 
@@ -148,8 +148,6 @@ class MoveDryRun:
         """The user here who has confirmed an address of this person; the source tells addresses to administrators only."""
         try:
             known = await self._source.person(person.id)
-        except SourceUnavailable:
-            raise
         except SourceError as error:
             self._report.problem(error.address, error.reason)
             return None

@@ -29,7 +29,7 @@ from mujina.moving.sources.archive import ALONE, Archive
 from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.opening import source_of
-from mujina.moving.sources.operations import SourceError
+from mujina.moving.sources.operations import SourceFailure
 from mujina.moving.sources.records import GroupRecord, SourceProject
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.owners.rules import Owner
@@ -111,7 +111,7 @@ class MoveIn:
         try:
             yield
             self.report.complete = True
-        except SourceError as error:
+        except SourceFailure as error:
             self.report.problem(error.address, error.reason)
 
     @asynccontextmanager

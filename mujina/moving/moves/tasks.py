@@ -16,7 +16,7 @@ from mujina.moving.moves.rules import MoveRow
 from mujina.moving.reports.operations import SECONDS, reporting, store_report
 from mujina.moving.sources.detection import open_source
 from mujina.moving.sources.forge import Forge, ReportProblem
-from mujina.moving.sources.operations import SourceError, SourceUnavailable
+from mujina.moving.sources.operations import SourceError, SourceFailure, SourceUnavailable
 from mujina.moving.sources.records import SourceProject
 from mujina.workspaces.projects.origins import forks
 
@@ -40,7 +40,7 @@ async def list_projects(run: Run, key: str) -> None:
     try:
         _check_attempt(run)
         await _list(run, move)
-    except SourceError as failure:
+    except SourceFailure as failure:
         error = failure.reason
     except NotMoved as failure:
         error = str(failure)
@@ -73,7 +73,7 @@ async def move_next_project(run: Run, key: str) -> None:
         _check_attempt(run)
         project_id, project = await _place(run, step)
         error = await _move(run, step, project, project_id)
-    except SourceError as failure:
+    except SourceFailure as failure:
         error, unavailable = failure.reason, isinstance(failure, SourceUnavailable)
     except NotMoved as failure:
         error = str(failure)

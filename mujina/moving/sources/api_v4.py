@@ -7,7 +7,7 @@ from urllib.parse import quote
 import msgspec
 
 from mujina.moving.sources.forge import Forge
-from mujina.moving.sources.operations import EMPTY, Query, SourceError, SourceUnavailable
+from mujina.moving.sources.operations import EMPTY, Query, SourceError
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
@@ -98,8 +98,6 @@ class ApiV4(Forge):
         try:
             path = f"/api/v4/projects/{project_id}/merge_requests/{iid}/approvals"
             return (await self._client.one(SourceApprovals, path)).approved_by
-        except SourceUnavailable:
-            raise
         except SourceError as error:
             if error.status not in ABSENT:
                 self._problem(error.address, error.reason)
@@ -147,8 +145,6 @@ class ApiV4(Forge):
     async def sizes(self, project: SourceProject) -> SourceSizes | None:
         try:
             found = await self._client.one(SourceStatistics, f"/api/v4/projects/{project.id}?statistics=true")
-        except SourceUnavailable:
-            raise
         except SourceError:
             return None
         return found.statistics

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from mujina.moving.sources.api_v4 import ApiV4
 from mujina.moving.sources.forge import Forge, ReportProblem
-from mujina.moving.sources.operations import SourceClient, SourceError, SourceUnavailable
+from mujina.moving.sources.operations import SourceClient, SourceError
 from mujina.moving.sources.pulls.gitea import Gitea
 from mujina.moving.sources.pulls.github import GitHub
 from mujina.moving.sources.redmine.forge import Redmine
@@ -67,8 +67,6 @@ def _is_github(address: str) -> bool:
 async def _answers(client: SourceClient, path: str, field: str) -> bool:
     try:
         answer = await client.json(path)
-    except SourceUnavailable:
-        raise
     except SourceError:
         return False
     return isinstance(answer, dict) and field in cast("dict[str, Any]", answer)

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urljoin
 
 import msgspec
 
-from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, SourceUnavailable, read
+from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, read
 from mujina.moving.sources.records import (
     GroupRecord,
     LfsOffer,
@@ -244,8 +244,6 @@ class Forge(ABC):
         try:
             async for items in self._client.pages(path, query, key, long=long):
                 yield [record for item in items if (record := self._read(shape, item, address))]
-        except SourceUnavailable:
-            raise
         except SourceError as error:
             if error.status not in absent:
                 self._problem(error.address, error.reason)
@@ -254,8 +252,6 @@ class Forge(ABC):
         """The object at the path; None, and a problem, if the source does not give it."""
         try:
             return await self._client.one(shape, path)
-        except SourceUnavailable:
-            raise
         except SourceError as error:
             self._problem(error.address, error.reason)
             return None
@@ -264,8 +260,6 @@ class Forge(ABC):
         """How many objects a list has; None, and a problem, if the source does not say."""
         try:
             return await self._client.total(path, query)
-        except SourceUnavailable:
-            raise
         except SourceError as error:
             self._problem(error.address, error.reason)
             return None

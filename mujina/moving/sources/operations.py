@@ -1,4 +1,4 @@
-"""Requests to a source: guarded, bounded, patient with rate limits. Every failure is a `SourceError` with its address."""
+"""Requests to a source: guarded, bounded, patient with rate limits. Every failure is a `SourceFailure` with its address."""
 
 import asyncio
 import re
@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import msgspec
 
@@ -46,7 +46,7 @@ _LAST_PAGE: Final = re.compile(r'[?&]page=(\d{1,9})\b[^<>]{0,4000}>\s*;[^,<]{0,2
 _NEXT_PAGE: Final = re.compile(r'<([^<>]{1,4000})>\s*;[^,<]{0,200}\brel="?next\b')
 
 
-class SourceError(Exception):
+class SourceFailure(Exception):
     """The source did not give what was asked for; the text names the address, never the token."""
 
     def __init__(self, address: str, reason: str, status: int = 0) -> None:
@@ -54,7 +54,11 @@ class SourceError(Exception):
         self.address, self.reason, self.status = address, reason, status
 
 
-class SourceUnavailable(SourceError):
+class SourceError(SourceFailure):
+    """It does not give this one thing: the move lists that, and goes on."""
+
+
+class SourceUnavailable(SourceFailure):
     """The source answers no more, or not to this token: the move ends, and a later run continues it."""
 
 
@@ -89,11 +93,19 @@ class SourceClient:
         return await self._get(url, self._header, max_bytes)
 
     async def file(self, url: str, max_bytes: int) -> bytes:
-        """The file at any address; another host than that of the source does not get the token."""
-        headers = {"Accept": "application/octet-stream"}
-        if _origin(url) in self._origins:
+        """The file at any address. Another host than that of the source does not get the token, and ends no move.
+
+        Texts name files: a path with `..` does not get the token, either.
+        """
+        headers, own = {"Accept": "application/octet-stream"}, _origin(url) in self._origins
+        if own and ".." not in unquote(urlsplit(url).path).split("/"):
             headers = {**self._header, **headers}
-        return (await self._get(url, headers, max_bytes)).body
+        try:
+            return (await self._get(url, headers, max_bytes)).body
+        except SourceUnavailable as error:
+            if own:
+                raise
+            raise SourceError(url, error.reason, error.status) from None
 
     async def _get(self, url: str, headers: dict[str, str], max_bytes: int) -> OutboundResponse:
         response = await self._ask(url, headers, max_bytes)

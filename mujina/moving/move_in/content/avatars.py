@@ -7,7 +7,7 @@ from mujina.kernel.errors import ApiError
 from mujina.kernel.http.forms import Upload
 from mujina.moving.move_in import moved
 from mujina.moving.move_in.runs import MoveRun
-from mujina.moving.sources.operations import SourceError, SourceUnavailable
+from mujina.moving.sources.operations import SourceError
 from mujina.workspaces.groups import avatars as group_avatars
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects import avatars as project_avatars
@@ -37,8 +37,6 @@ async def move_avatar(run: MoveRun, owner: Owner, source_id: int, url: str | Non
                 group_id=owner.group_id,
             )  # fmt: skip
             run.report.created["avatars"] += 1
-    except SourceUnavailable:
-        raise
     except SourceError as error:
         run.report.problem(error.address, error.reason)
     except ApiError as error:

@@ -12,7 +12,7 @@ from mujina.moving.move_in.content import notes
 from mujina.moving.move_in.content.details import ask_conversation
 from mujina.moving.move_in.content.uploads import bring_files
 from mujina.moving.move_in.runs import ProjectRun
-from mujina.moving.sources.operations import SourceError, SourceUnavailable
+from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import SourceSnippet
 
 KIND: Final = "snippet"
@@ -30,8 +30,6 @@ async def move_snippets(target: ProjectRun) -> None:
                 snippet_id = await _move(target, snippet, max_bytes)
                 if snippet_id is not None:
                     await _move_comments(target, snippet, snippet_id)
-            except SourceUnavailable:
-                raise
             except SourceError as error:
                 target.run.report.problem(error.address, error.reason)
             except (ApiError, UnicodeDecodeError) as error:

@@ -10,7 +10,7 @@ from mujina.kernel.http.forms import Upload
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.move_in.texts import UPLOAD
-from mujina.moving.sources.operations import SourceError, SourceUnavailable
+from mujina.moving.sources.operations import SourceError
 from mujina.planning.uploads.operations import staged_upload
 
 
@@ -21,8 +21,6 @@ async def bring_files(target: ProjectRun, texts: Iterable[str | None]) -> None:
         if link not in target.files:
             try:
                 target.files[link] = await _bring(target, found[1], found[2])
-            except SourceUnavailable:
-                raise
             except SourceError as error:
                 target.files[link] = target.run.source.upload_address(target.project, found[1], found[2])
                 target.run.report.problem(error.address, error.reason)

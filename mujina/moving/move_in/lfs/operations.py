@@ -10,7 +10,7 @@ from mujina.code.lfs import operations as lfs
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.moving.move_in.repositories.operations import repo_path_of
 from mujina.moving.move_in.runs import ProjectRun
-from mujina.moving.sources.operations import SourceError, SourceUnavailable
+from mujina.moving.sources.operations import SourceError
 from mujina.moving.sources.records import SourceLfsObject
 
 BATCH: Final = 100
@@ -38,8 +38,6 @@ async def _bring(target: ProjectRun, wanted: dict[str, int]) -> None:
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
     try:
         offered = {each.oid: each for each in await run.source.lfs_objects(target.project, wanted, run.token)}
-    except SourceUnavailable:
-        raise
     except SourceError as error:
         run.report.problem(error.address, f"{len(wanted)} LFS objects did not come: {error.reason}")
         return

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from urllib.parse import quote
 
 from mujina.moving.sources.forge import Forge, ReportProblem
-from mujina.moving.sources.operations import Query, SourceClient, SourceError, SourceUnavailable
+from mujina.moving.sources.operations import Query, SourceClient, SourceError
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
@@ -95,8 +95,6 @@ class Redmine(Forge):
         if named.id not in self._people:
             try:
                 user = (await self._client.one(shapes.UserAnswer, f"/users/{named.id}.json")).user
-            except SourceUnavailable:
-                raise
             except SourceError:
                 user = shapes.RedmineUser(named.id)
             name = named.name or f"{user.firstname} {user.lastname}".strip()
