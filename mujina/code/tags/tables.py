@@ -15,6 +15,7 @@ releases = table(
     index("project_id", "tag", unique=True),
     index("project_id", "released_at", "id"),
     index("project_id", "created_at", "id"),
+    index("released_at", "id"),
     index("author_id"),
 )
 

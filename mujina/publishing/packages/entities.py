@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, LiteralString
 from urllib.parse import quote
 
 import msgspec
@@ -19,14 +19,14 @@ from mujina.kernel.urls import api, quoted
 from mujina.publishing.packages.params import ListPackages
 from mujina.publishing.packages.rules import PackageFileRow, PackageName, PackageRow, PackageType
 
-_FILTERS: Filters = {
+_NAMES: Filters = {
     "package_type": compared("pk.package_type"),
-    "package_version": compared("pk.version"),
-    "status": compared("pk.status"),
     "package_name": lambda name, words: Sql(
         f"lower(pk.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}
     ),
 }
+"""The filters by which packages are counted: the number of versions of each name is kept."""
+_FILTERS: Filters = {"package_version": compared("pk.version"), "status": compared("pk.status")}
 _ORDERS: Final[dict[str, Order]] = {
     "created_at": ascending("pk.created_at", "pk.id"),
     "name": ascending("pk.name", "pk.id"),
@@ -117,12 +117,21 @@ async def load_page(
     tx: Tx, selection: Selection, query: ListPackages, page: Page, *, managed: bool = False, of_group: bool = False
 ) -> Paged[Package]:
     """One page of packages."""
-    selection = apply_filters(selection, query, _FILTERS)
+    selection = apply_filters(_select_named(selection, query), query, _FILTERS)
     source = "packages pk JOIN routes r ON r.project_id = pk.project_id"
     order = _ORDERS[query.order_by].directed(query.sort)
     rows = await load_joined(tx, PackageRow, source, "pk.id", selection, order, page)
     tags = await load_tags(tx, rows.items)
     return rows.map(lambda row: to_package(row, managed=managed, of_group=of_group, tags=tags[row.id]))
+
+
+def _select_named(packages: Selection, query: ListPackages) -> Selection:
+    """The packages of the type and with the words in their names that the query asks for."""
+    found = apply_filters(packages, query, _NAMES)
+    if found is packages:
+        return packages
+    kept: LiteralString = f"FROM package_name_counts pk WHERE {found.condition}"
+    return found.counted(Sql(f"SELECT CAST(coalesce(sum(pk.n), 0) AS bigint) {kept}"))
 
 
 async def load_tags(tx: Tx, packages: Sequence[PackageRow]) -> dict[int, list[str]]:

@@ -33,7 +33,7 @@ async def list_group_packages(call: Call, id: Ref, query: ListPackages, page: Pa
     """List the packages of all projects below a group."""
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
-        selection = packages_of_group(call.actor, group.id)
+        selection = await packages_of_group(tx, call.actor, group.id)
         return await entities.load_page(tx, selection, query, page, of_group=True)
 
 

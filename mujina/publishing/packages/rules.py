@@ -11,9 +11,8 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.job_token_scopes.rules import where_admitted
 from mujina.workspaces.members.access import developer, master, reporter
-from mujina.workspaces.projects.rules import ProjectRow, archived, below_group, find_project, visible_to_all
+from mujina.workspaces.projects.rules import ProjectRow, archived, find_below_group, find_project, visible_to_all
 
 READ_PACKAGES: Final = visible_to_all | reporter | admin
 PUBLISH_PACKAGES: Final = (developer | admin) & ~archived
@@ -75,17 +74,16 @@ def packages_of_project(project_id: int) -> Selection:
     return Selection("packages pk", "pk.project_id = :project_id", project_id=project_id).counted(_COUNT)
 
 
-def packages_of_group(actor: Actor, group_id: int) -> Selection:
+async def packages_of_group(tx: Tx, actor: Actor, group_id: int) -> Selection:
     """The packages of all projects below the group that the actor may read."""
-    source = "packages pk JOIN projects p ON p.id = pk.project_id"
-    selection = Selection(source, below_group(READ_PACKAGES), group_id=group_id, **actor.bound)
-    return where_admitted(selection, actor)
+    project_ids, total = await find_below_group(tx, actor, group_id, READ_PACKAGES, "package_counts")
+    return Selection("packages pk", "pk.project_id IN :project_ids", project_ids=project_ids).counted(total)
 
 
 async def find_packages(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> Selection:
     """The packages of the project, or those that the actor may read of all projects below the group; 403 or 404."""
     if kind == "group":
-        return packages_of_group(actor, (await find_group(tx, actor, ref)).id)
+        return await packages_of_group(tx, actor, (await find_group(tx, actor, ref)).id)
     return packages_of_project((await find_project(tx, actor, ref, to=READ_PACKAGES)).id)
 
 

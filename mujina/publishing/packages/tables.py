@@ -17,10 +17,12 @@ packages = table(
     index("project_id", "package_type", "name", "version", unique=True),
     index("name", where="package_type = 'npm'", name="ix_packages_npm_name"),
     index("project_id", "created_at", "id"),
+    index("created_at", "id"),
     index("creator_id"),
 )
 
 kept_count("package_counts", [packages.c.project_id])
+kept_count("package_name_counts", [packages.c.project_id, packages.c.package_type, packages.c.name])
 
 package_files = table(
     "package_files",

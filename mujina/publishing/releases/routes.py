@@ -61,7 +61,8 @@ async def list_group_releases(
     """List the releases of all projects below a group."""
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
-        selection, order = releases_of_group(call.actor, group.id), ORDERS["released_at"].directed(query.sort)
+        selection = await releases_of_group(tx, call.actor, group.id)
+        order = ORDERS["released_at"].directed(query.sort)
         found = await entities.load_page(call.services, tx, call.actor, selection, order, page)
     return found.map(lambda release: entities.to_simple(release) if query.simple else release)
 

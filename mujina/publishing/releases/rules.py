@@ -14,7 +14,7 @@ from mujina.workspaces.projects.rules import (
     PUSH_CODE,
     READ_CODE,
     READ_PROJECT,
-    below_group,
+    find_below_group,
     find_project_with,
 )
 
@@ -66,10 +66,10 @@ async def find_releases(tx: Tx, actor: Actor, ref: Ref) -> tuple[Selection, bool
     return releases_of_project(project.id).counted(total), code
 
 
-def releases_of_group(actor: Actor, group_id: int) -> Selection:
+async def releases_of_group(tx: Tx, actor: Actor, group_id: int) -> Selection:
     """The releases of all projects below the group that the actor may read."""
-    source = "releases rel JOIN projects p ON p.id = rel.project_id"
-    return Selection(source, below_group(READ_RELEASES), group_id=group_id, **actor.bound)
+    project_ids, total = await find_below_group(tx, actor, group_id, READ_RELEASES, "release_counts")
+    return Selection("releases rel", "rel.project_id IN :project_ids", project_ids=project_ids).counted(total)
 
 
 async def find_release(tx: Tx, actor: Actor, project_id: int, tag: str) -> ReleaseRow:

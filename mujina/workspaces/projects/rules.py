@@ -8,12 +8,13 @@ import msgspec
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.levels import Visibility
 from mujina.kernel.permissions.rules import REQUESTED, Condition, Rule, admin, external, known_of, signed_in
-from mujina.workspaces.job_token_scopes.rules import find_admitted_actor
+from mujina.workspaces.job_token_scopes.rules import find_admitted_actor, where_admitted
 from mujina.workspaces.members.access import PROJECT_LEVEL, developer, guest, master, owner, project_level, reporter
 
 public = Condition("public", "(p.visibility = 'public')")
@@ -74,10 +75,24 @@ LFS_ENABLED: LiteralString = """(p.lfs_enabled AND NOT EXISTS (
 """Whether LFS is enabled for the project and for every group above it."""
 
 
-def below_group(rule: Rule) -> LiteralString:
-    """The condition that a project is below the group `:group_id`, at any depth, and that the rule holds for it."""
-    return f"""p.deleted_at IS NULL AND {rule.for_scan}
-        AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)"""
+async def find_below_group(
+    tx: Tx, actor: Actor, group_id: int, rule: Rule, counts: LiteralString
+) -> tuple[list[int], int]:
+    """The projects below the group, at any depth, for which the rule holds and that have rows, and how many rows they have.
+
+    `counts`: the table in which the number of rows of each project is kept.
+    """
+    projects = Selection(
+        f"projects p JOIN {counts} c ON c.project_id = p.id",
+        f"""p.deleted_at IS NULL AND {rule.for_scan}
+            AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)""",
+        group_id=group_id, **actor.bound,
+    )  # fmt: skip
+    projects = where_admitted(projects, actor)
+    found = await tx.rows(
+        tuple[int, int], f"SELECT p.id, CAST(sum(c.n) AS bigint) {projects.text} GROUP BY p.id", **projects.bound
+    )
+    return [id_ for id_, _ in found], sum(n for _, n in found)
 
 
 class ProjectRow(Row, alias="p"):

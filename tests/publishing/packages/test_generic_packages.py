@@ -131,6 +131,24 @@ def test_packages_are_filtered_and_sorted(cast, packages):
     assert cast.master.get(f"{packages}/protection/rules").json == []
 
 
+def test_packages_by_name_and_type_have_their_number(cast, packages):
+    for name, version in (("alpha", "1"), ("alpha", "2"), ("beta", "1"), ("alphabet", "1")):
+        publish(cast.developer, f"{packages}/generic/{name}/{version}/f")
+    of_group = f"/groups/{cast.team.id}/packages"
+
+    def total(path, **query):
+        return cast.reporter.get(path, per_page=1, **query).headers["X-Total"]
+
+    for path in (packages, of_group):
+        assert [total(path, package_name=name) for name in ("ALPHA", "alphabet", "a%", "none")] == ["3", "1", "0", "0"]
+        assert (total(path, package_type="generic"), total(path, package_type="npm")) == ("4", "0")
+        assert total(path, package_name="alpha", package_version="1") == "2"
+        assert total(path) == "4"
+    newest = cast.reporter.get(packages, package_name="alpha", sort="desc").json[-2]
+    assert (newest["name"], cast.master.delete(f"{packages}/{newest['id']}").status) == ("alpha", 204)
+    assert [total(path, package_name="alpha", page=2) for path in (packages, of_group)] == ["2", "2"]
+
+
 def test_packages_have_pages(browse, cast, packages, place):
     publish(cast.developer, place)
     here = f"/{cast.private.path}/-/packages"
