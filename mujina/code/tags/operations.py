@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_of_ref, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.adapters.git.refs import newest_tag
@@ -79,10 +79,11 @@ def _tag(repository: "GitRepository", name: str) -> TagInfo | None:
     return None if found is None else TagInfo(name, *found)
 
 
-def find_each(code: Repository, names: list[str]) -> dict[str, TagInfo]:
-    """Those of these tags that exist, by name."""
+def find_commits(code: Repository, names: list[str]) -> dict[str, CommitInfo]:
+    """The commits of those of these tags that exist, by name."""
     repository = opened(code.repo_path)
-    return {name: tag for name in names if (tag := _tag(repository, name)) is not None}
+    found = ((name, commit_of_ref(repository, TAGS + name)) for name in names)
+    return {name: reading.info(commit) for name, commit in found if commit is not None}
 
 
 async def find_newest(code: Repository) -> str | None:

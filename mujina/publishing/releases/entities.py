@@ -94,6 +94,10 @@ class ReleaseView(ReleaseRow):
 
 
 _SOURCE: Final[LiteralString] = f"{RELEASES} LEFT JOIN users u ON u.id = rel.author_id"
+_COLUMNS: Final[dict[bool, LiteralString]] = {
+    code: ReleaseView.columns_given({CODE_READABLE: code}) for code in (True, False)
+}
+"""By whether the actor may read the code."""
 
 
 class SimpleRelease(msgspec.Struct, rename={"links": "_links"}):
@@ -116,7 +120,7 @@ async def load_page(
 
     `code`: whether the actor may read the code of their project; None: each release is asked for.
     """
-    columns = None if code is None else ReleaseView.columns_given({CODE_READABLE: code})
+    columns = None if code is None else _COLUMNS[code]
     selection = selection.bind(**actor.bound)
     found = await load_joined(tx, ReleaseView, _SOURCE, "rel.id", selection, order, page, columns=columns)
     return found.with_items(await _to_entities(services, tx, actor, found.items, html=html))
@@ -138,7 +142,10 @@ async def _to_entities(
     commits = await _commits_of(services, rows)
     texts = [MarkdownText(row.description, text_place(row.full_path)) for row in rows] if html else []
     shown = await markdown.show(services, tx, actor, texts) if texts else []
-    entities = [_to_entity(row, links.get(row.id, []), milestones.get(row.id, []), commits.get(row.id)) for row in rows]
+    now = clock.now()
+    entities = [
+        _to_entity(row, links.get(row.id, []), milestones.get(row.id, []), commits.get(row.id), now) for row in rows
+    ]
     for entity, text in zip(entities, shown, strict=False):
         entity.description_html = str(text)
     return entities
@@ -219,37 +226,38 @@ async def _commits_of(services: Services, rows: Sequence[ReleaseView]) -> dict[i
     for project_id, releases in by_project.items():
         repo_path = await repo_path_to_read(services, releases[0].storage, project_id)
         code = Repository(repo_path, releases[0].default_branch)
-        infos = tags.find_each(code, [row.tag for row in releases])  # a page of them takes less than a thread costs
+        tagged = tags.find_commits(code, [row.tag for row in releases])  # a page of them takes less than a thread costs
         for row in releases:
-            if (tag := infos.get(row.tag)) is not None:
-                found[row.id] = shown_commit(tag.commit, row.full_path)
+            if (commit := tagged.get(row.tag)) is not None:
+                found[row.id] = shown_commit(commit, row.full_path)
     return found
 
 
 def _to_entity(
-    row: ReleaseView, links: list[ReleaseLinkRow], milestones: list[ReleaseMilestone], commit: Commit | None
+    row: ReleaseView, links: list[ReleaseLinkRow], milestones: list[ReleaseMilestone], commit: Commit | None, now: str
 ) -> Release:
-    here, tag = web(f"/{row.full_path}"), quoted(row.tag)
-    sources = _sources(row, f"{here}/-/archive/{tag}") if row.code_readable else UNSET
+    path, tag = quoted(f"/{row.full_path}"), quoted(row.tag)
+    here = f"{instance_address.get().base}{path}"
+    sources = _sources(row, here, tag) if row.code_readable else UNSET
     assets = ReleaseAssets(
         len(links) + (0 if sources is UNSET else len(sources)), sources, [to_link(row, link) for link in links]
     )
     release = Release(
         name=row.name or (row.tag if row.code_readable else f"Release-{row.id}"), description=row.description,
-        created_at=row.created_at, released_at=row.released_at, upcoming_release=row.released_at > clock.now(),
+        created_at=row.created_at, released_at=row.released_at, upcoming_release=row.released_at > now,
         author=row.author and row.author.shown(), milestones=milestones or UNSET, assets=assets, links={},
     )  # fmt: skip
     if row.code_readable:
         release.tag_name, release.evidences = row.tag, []
         release.links = _links(here, f"{here}/-/releases/{tag}", quote_plus(row.tag))
-        release.tag_path = quoted(f"/{row.full_path}/tags/{row.tag}")
+        release.tag_path = f"{path}/tags/{tag}"
         if commit is not None:
-            release.commit, release.commit_path = commit, quoted(f"/{row.full_path}/commit/{commit.id}")
+            release.commit, release.commit_path = commit, f"{path}/commit/{commit.id}"
     return release
 
 
-def _sources(row: ReleaseRow, archives: str) -> list[ReleaseSource]:
-    address = f"{archives}/{row.project_path}-{quoted(row.tag.replace('/', '-'))}"
+def _sources(row: ReleaseRow, here: str, tag: str) -> list[ReleaseSource]:
+    address = f"{here}/-/archive/{tag}/{row.project_path}-{tag.replace('/', '-')}"
     return [ReleaseSource(suffix, f"{address}.{suffix}") for suffix in SOURCE_FORMATS]
 
 
