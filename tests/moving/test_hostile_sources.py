@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import Generator, Iterator
 from contextlib import aclosing, contextmanager, suppress
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count, repeat
 from pathlib import Path
@@ -75,10 +76,14 @@ def of_project(issues: Any, project: dict[str, Any] = PROJECT, **headers: str) -
 
 
 @contextmanager
-def serving(answer: Any) -> Generator[str]:
+def serving(answer: Any, tokens: set[str | None] | None = None) -> Generator[str]:
+    """A source with these answers; `tokens` gets the tokens that it was asked with."""
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             status, headers, body = answer(self.path)
+            if tokens is not None:
+                tokens.add(self.headers["Private-Token"])
             self.send_response(status)
             length = {"Content-Length": str(len(body))} if isinstance(body, bytes) else {}
             for name, value in {**length, **headers}.items():
@@ -278,3 +283,65 @@ def test_files_of_other_hosts_get_no_token_and_end_no_move():
     with ForgeServer() as own, serving(refused) as other:
         asyncio.run(ask(own, other))
     assert [token for _, token in own.asked] == ["secret", "", ""]
+
+
+def package(number: int, kind: str, name: str) -> dict[str, Any]:
+    about = {"package_type": kind, "name": name, "version": "1.0.0", "tags": [{"name": "x"}]}
+    return {"id": number, "created_at": AT, **about}
+
+
+def file_of_package(number: int, name: str, content: bytes, **more: Any) -> dict[str, Any]:
+    digest = sha256(content).hexdigest()
+    return {"id": number, "file_name": name, "size": len(content), "created_at": AT, "file_sha256": digest, **more}
+
+
+PACKAGES = [
+    package(1, "generic", "good"), package(2, "generic", ".."), package(3, "conan", "c"), package(4, "npm", "n"),
+    package(5, "pypi", "p"),
+]  # fmt: skip
+FILES = {
+    1: [
+        file_of_package(10, "elsewhere", b"good"), file_of_package(11, "wrong", b"good", file_sha256="0" * 64),
+        file_of_package(12, "huge", b"good", size=10**15), file_of_package(13, "endless", b"good"),
+        file_of_package(14, "forbidden", b"good"), file_of_package(15, "../up", b"good"),
+    ],
+    2: [file_of_package(20, "f", b"good")], 4: [file_of_package(40, "n-1.0.0.tgz", b"good")],
+    5: [file_of_package(50, "other-1.0.0.tar.gz", b"good")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_packages_that_lie_are_listed_and_leave_no_file(running_server: RunningServer, tmp_path: Path):
+    redirects = {"/forbidden": "http://169.254.169.254/latest"}
+
+    def answer(path: str) -> Answer:
+        resource = path.partition("?")[0].removeprefix("/api/v4/projects/1/packages")
+        if not resource or resource.endswith("/package_files"):
+            found = FILES[int(resource[1])] if resource else PACKAGES
+            return 200, {"X-Next-Page": ""}, json.dumps(found).encode()
+        if resource.startswith("/generic/"):
+            name = resource.removeprefix("/generic/good/1.0.0")
+            if name in redirects:
+                return 302, {"Location": redirects[name]}, b""
+            return 200, {}, repeat(b"good", 10_000) if name == "/endless" else b"good"
+        if resource.startswith(("/npm/", "/pypi/")):
+            return 200, {}, b"{}" if resource in ("/npm/n", "/pypi/simple/p") else b"good"
+        return of_project([])(path)
+
+    tokens = set[str | None]()
+    admin(running_server).request("POST", "/groups", path="here", name="Here")
+    with serving(lambda _: (200, {}, b"good"), tokens) as storage:
+        redirects["/elsewhere"] = f"{storage}/file?signature=secret"
+        _, report = report_of(answer, running_server, tmp_path)
+    assert (report["created"]["packages"], report["created"]["package files"], tokens) == (1, 1, {None})
+    reasons = [each["reason"].partition("did not come: ")[2] or each["reason"] for each in report["problems"]]
+    assert reasons == [
+        "There is no repository at this address", "What came is not what its size and checksums say.",
+        "It has 1000000000000000 bytes: more than max_package_size allows, or than half of the free disk.",
+        "File is too large", "169.254.169.254 is at a cloud metadata address, which may not be called.",
+        "Its path leads elsewhere.", "Its path leads elsewhere.",
+        "There are no conan packages here.", "The source does not tell its manifest.",
+        "content has a file name of another package",
+    ]  # fmt: skip
+    stored = [file for file in (running_server.data / "files" / "packages").rglob("*") if file.is_file()]
+    assert [file.read_bytes() for file in stored] == [b"good"]

@@ -35,6 +35,8 @@ def test_a_moved_group_equals_the_source_object_by_object(world: World, running_
     flags = ("--group", "team", "--people", people_file(tmp_path, *PEOPLE), "--report", str(report))
     first = move(world, running_server, *flags)
     assert first.code == 0, first.out + first.err
+    came = json.loads(report.read_text())
+    assert (came["created"]["packages"], came["created"]["package files"]) == (4, 4)
     before, after = shown(world.server), shown(running_server)
     without_secrets(before)
     assert not (lines := differences(before, after)), "\n".join(lines)
@@ -78,6 +80,8 @@ def test_a_later_run_brings_what_changed(world: World, running_server: RunningSe
     world.ask("PUT", f"{PROJECT}/issues/1", "anna", state_event="reopen")
     world.ask("POST", f"{PROJECT}/issues/1/notes", "ben", body="Once more")
     world.ask("PUT", f"{PROJECT}/issues/1", "anna", labels="bug,from above")
+    package = world.ask("GET", f"{PROJECT}/packages?package_type=npm")[0]["id"]
+    world.ask("POST", f"{PROJECT}/packages/{package}/yank", reason="Old")
     world.commit("master", f"later-{issue}.md", "later\n")
     assert move(world, running_server, *flags).code == 0
     before, after = shown(world.server), shown(running_server)
@@ -130,6 +134,7 @@ def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_ser
     found = json.loads(report.read_text())["found"]
     issues = len(world.ask("GET", f"{PROJECT}/issues?per_page=100"))
     assert (found["projects"], found["issues"], found["merge_requests"], found["releases"]) == (1, issues, 2, 1)
+    assert found["packages"] == 4
     assert instance.request("GET", "/projects") == []
     assert move(world, running_server, "--group", "team", "--people", str(file), "--into", "elsewhere").code == 0
     instance.request("POST", "/groups", path="elsewhere", name="Elsewhere", visibility="internal")

@@ -25,6 +25,7 @@ LISTS = (
 )  # fmt: skip
 GROUP_LISTS = ("labels", "variables", "epics", "epics/1/issues")
 LFS_CONTENT = b"a large file\n" * 1000
+PACKAGE = bytes(range(256)) * 100
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -154,6 +155,25 @@ class World:
         self.ask("POST", f"{PROJECT}/snippets/{made['id']}/notes/{note['id']}/award_emoji", "ben", name="heart")
         self.ask("POST", f"{PROJECT}/snippets/{made['id']}/award_emoji", "anna", name="thumbsup")
         self._send_file("PUT", PROJECT, "avatar", "app.png", PIXEL)
+        self._packages()
+
+    def _packages(self) -> None:
+        generic = f"{self.server.url}/api/v4{PROJECT}/packages/generic/tool/1.0/bin/tool.bin"
+        curl = ["curl", "-sf", "-H", f"Private-Token: {self.server.token}"]
+        for content in (b"first", PACKAGE):
+            subprocess.run([*curl, "-T", "-", generic], input=content, check=True, capture_output=True)
+        fields = {"name": "My.Tool", "version": "2.0", "requires_python": ">=3.11"}
+        form = [part for name, value in fields.items() for part in ("--form-string", f"{name}={value}")]
+        file = ["-F", "content=@-;filename=my_tool-2.0.tar.gz", f"{self.server.url}/api/v4{PROJECT}/packages/pypi"]
+        subprocess.run([*curl, *form, *file], input=PACKAGE, check=True, capture_output=True)
+        for version, tag in (("1.0.0", "latest"), ("2.0.0", "next")):
+            manifest = {"name": "@team/tool", "version": version, "dependencies": {"left": "^1"}}
+            self.ask(
+                "PUT", f"{PROJECT}/packages/npm/@team%2Ftool", name="@team/tool", versions={version: manifest},
+                _attachments={"tool.tgz": {"data": base64.b64encode(PACKAGE).decode()}}, **{"dist-tags": {tag: version}},
+            )  # fmt: skip
+        yanked = self.ask("GET", f"{PROJECT}/packages?package_type=pypi")[0]["id"]
+        self.ask("POST", f"{PROJECT}/packages/{yanked}/yank", reason="It is broken")
 
     def _of_the_group(self) -> None:
         self.ask("POST", f"/groups/{self.group}/variables", key="OF_ALL", value="variable-secret")
@@ -192,6 +212,7 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
         for file in snippet["files"]:
             path = f"snippets/{snippet['id']}/files/main/{quote(file['path'], safe='')}/raw"
             found[f"{snippet['title']} {file['path']}"] = read(server, f"{server.url}/api/v4{project}/{path}")
+    found |= shown_packages(server, project)
     group = project.rpartition("%2F")[0].replace("/projects/", "/groups/")
     lfs = f"{project.rpartition('/')[2].replace('%2F', '/')}.git/gitlab-lfs/objects/{sha256(LFS_CONTENT).hexdigest()}"
     found["LFS object"] = read(server, f"{server.url}/{lfs}", lfs_headers(server))
@@ -212,6 +233,28 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
             else:
                 found[f"{path}/links"] = ask(f"{path}/links")
     return {name: comparable(value) for name, value in found.items()}
+
+
+def shown_packages(server: RunningServer, project: str) -> dict[str, Any]:
+    """The packages as programs see them, but for the older of two files of one name, which nobody can download."""
+    instance, found = admin(server), dict[str, Any]()
+    for package in instance.request("GET", f"{project}/packages?per_page=100"):
+        del package["last_downloaded_at"]  # a move downloads it
+        name = f"{package['name']} {package['version']}"
+        files = instance.request("GET", f"{project}/packages/{package['id']}/package_files?per_page=100")
+        newest = {file["file_name"]: file for file in files}
+        found[name] = {**package, "files": [{**file, "file": ""} for file in newest.values()]}
+        found[f"{name} content"] = [read(server, file["file"]["url"]) for file in newest.values()]
+        if package["package_type"] == "npm":
+            packument = instance.request("GET", f"{project}/packages/npm/@team%2Ftool")
+            found[f"{name} manifests"] = [
+                {**each, "dist": {**each["dist"], "tarball": ""}} for each in packument["versions"].values()
+            ]
+            found[f"{name} tags"] = [packument["dist-tags"], {**packument["time"], "modified": ""}]
+        elif package["package_type"] == "pypi":
+            page = read(server, f"{server.url}/api/v4{project}/packages/pypi/simple/{package['name']}")
+            found[f"{name} index"] = re.sub(r'href="[^"#]*', 'href="', page)
+    return found
 
 
 def read(server: RunningServer, url: str, headers: dict[str, str] | None = None) -> str:

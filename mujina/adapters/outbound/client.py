@@ -19,7 +19,7 @@ from mujina.adapters.outbound.guard import OutboundForbidden, OutboundGuard
 from mujina.adapters.outbound.url import OutboundTarget
 from mujina.kernel import deferred_imports
 
-_REDIRECTS = {301, 302, 303, 307, 308}
+REDIRECTS = {301, 302, 303, 307, 308}
 _SAME_METHOD_REDIRECTS = {307, 308}
 
 
@@ -178,7 +178,7 @@ class Outbound:
         try:
             async with asyncio.timeout(request.timeouts.total):
                 response = await self._send(request)
-                while request.follow and response.status in _REDIRECTS and "location" in response.headers:
+                while request.follow and response.status in REDIRECTS and "location" in response.headers:
                     request = request.redirected(response)
                     response = await self._send(request)
         except TimeoutError:

@@ -25,6 +25,7 @@ from mujina.moving.move_in.runs import collect
 from mujina.moving.sources.api_v4 import ApiV4, snippet_path
 from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
+from mujina.moving.sources.packages import Manifests, SourcePackage, SourcePackument, content_path, index_path
 from mujina.moving.sources.records import GroupRecord, SourceApproval, SourceApprovals, SourceProject
 from mujina.planning.uploads.rules import key_of
 from mujina.workspaces.groups import avatars as group_avatars
@@ -89,6 +90,15 @@ class RecordingSource(ApiV4):
         if found:
             path = f"{API}/projects/{project_id}/merge_requests/{iid}/approvals"
             await self._writer.document(path, SourceApprovals(found))
+        return found
+
+    async def package_manifests(self, project_id: int, package: SourcePackage) -> Manifests:
+        found, path = await super().package_manifests(project_id, package), index_path(project_id, package)
+        if package.package_type == "npm":
+            await self._writer.document(path, SourcePackument(found))
+        elif package.package_type == "pypi":
+            page = await self._client.get(path)
+            await self._writer.file(path, f"packages/{package.id}.html", _piece(page.body))
         return found
 
     async def _pages(
@@ -173,6 +183,7 @@ async def _add_project(export: Export, project: SourceProject) -> None:
     await _add_repositories(export, project)
     await _add_uploads(export, project.id)
     await _add_lfs_objects(export, project.id)
+    await _add_packages(export, project.id)
     await _add_avatar(export, "project", project.id, project.avatar_url)
 
 
@@ -184,6 +195,25 @@ async def _add_snippets(export: Export, project_id: int) -> None:
                 path = snippet_path(project_id, snippet, place)
                 await export.writer.file(path, f"snippets/{snippet.id}-{place}", _piece(content))
             await _add_comments(export, project_id, "snippets", snippet.id)
+
+
+async def _add_packages(export: Export, project_id: int) -> None:
+    """Packages with their files: of several of one name the newest, which is the one that is downloaded."""
+    read = set[str]()
+    async for packages in export.source.packages(project_id):
+        for package in packages:
+            if (index := index_path(project_id, package)) not in read:
+                read.add(index)
+                await export.source.package_manifests(project_id, package)
+            files = await collect(export.source.package_files(project_id, package.id))
+            newest = {content_path(project_id, package, file): file.id for file in files}
+            async with export.services.database.reading() as tx:
+                stored = dict(await tx.rows(
+                    tuple[int, str], "SELECT f.id, f.file FROM package_files f WHERE f.package_id = :id", id=package.id
+                ))  # fmt: skip
+            for path, file_id in newest.items():
+                if file_id in stored:
+                    await _add_stored(export, path, f"packages/{file_id}", stored[file_id])
 
 
 async def _add_avatar(export: Export, owner: str, owner_id: int, url: str | None) -> None:

@@ -23,7 +23,7 @@ from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
 
 COUNTED: Final = ("labels", "milestones", "issues", "merge_requests", "releases", "hooks", "members")
 """The lists of a project that are counted by their own totals."""
-REQUESTS: Final = {"issues": 3, "merge_requests": 5, "notes": 1}
+REQUESTS: Final = {"issues": 3, "merge_requests": 5, "notes": 1, "packages": 3}
 """How often a move asks for what an object has: comments, reactions, links; for a merge request also details, versions, approvals."""
 WRITE_SECONDS: Final = 0.001
 """For a row and what belongs to it."""
@@ -84,6 +84,8 @@ class MoveDryRun:
         self._meet(await collect(self._source.members("projects", project.id)))
         await self._read(project, "issues", self._source.issues(project.id))
         await self._read(project, "merge_requests", self._source.merge_requests(project.id))
+        async for packages in self._source.packages(project.id):
+            self._report.found["packages"] += len(packages)
         await self._weigh(project)
 
     async def _read(self, project: SourceProject, noun: str, pages: AsyncIterable[Sequence[SourceWork]]) -> None:

@@ -18,6 +18,7 @@ from mujina.moving.move_in.content.settings import move_settings, move_variables
 from mujina.moving.move_in.content.snippets import move_snippets
 from mujina.moving.move_in.dry_runs import MoveDryRun
 from mujina.moving.move_in.lfs.operations import move_lfs_objects
+from mujina.moving.move_in.packages.operations import move_packages
 from mujina.moving.move_in.people import SourcePeople, find_users
 from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
@@ -193,4 +194,5 @@ async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None
     await move_boards(target)
     await move_snippets(target)
     await move_settings(target)
+    await move_packages(target)
     await move_avatar(run, owner, project.id, project.avatar_url)

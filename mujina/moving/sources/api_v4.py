@@ -8,6 +8,14 @@ import msgspec
 
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import EMPTY, Query, SourceError
+from mujina.moving.sources.packages import (
+    Manifests,
+    SourcePackage,
+    SourcePackageFile,
+    SourcePackument,
+    index_path,
+    read_index,
+)
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
@@ -115,6 +123,21 @@ class ApiV4(Forge):
 
     async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:
         return (await self._client.get(snippet_path(project_id, snippet, place), max_bytes=max_bytes)).body
+
+    def packages(self, project_id: int) -> AsyncGenerator[list[SourcePackage]]:
+        query = {"order_by": "name", "sort": "asc"}
+        return self._list(SourcePackage, f"/projects/{project_id}/packages", query, optional=True, long=True)
+
+    def package_files(self, project_id: int, package_id: int) -> AsyncGenerator[list[SourcePackageFile]]:
+        return self._list(SourcePackageFile, f"/projects/{project_id}/packages/{package_id}/package_files")
+
+    async def package_manifests(self, project_id: int, package: SourcePackage) -> Manifests:
+        path = index_path(project_id, package)
+        if package.package_type == "npm":
+            return (await self._client.one(SourcePackument, path)).versions
+        if package.package_type == "pypi":
+            return read_index((await self._client.get(path)).body.decode("utf-8", "replace"))
+        return {}
 
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
         return self._list(SourceRelease, f"/projects/{project_id}/releases", {"order_by": "created_at", "sort": "asc"})

@@ -93,6 +93,12 @@ class Archive(SourceClient):
         """The file that the archive has for this address; nothing is fetched."""
         return (await self.get(urlsplit(url).path, max_bytes=max_bytes)).body
 
+    @asynccontextmanager
+    async def download(self, path: str, seconds: float) -> AsyncGenerator[AsyncIterator[bytes]]:  # noqa: ARG002
+        if (file := self._files.get(path)) is None:
+            raise SourceError(f"{self.address}{path}", "It is not in the archive.", 404)
+        yield _pieces(file)
+
     async def total(self, path: str, query: Query = EMPTY) -> int:  # noqa: ARG002 - a list has no other objects
         """How many objects the list at the path has."""
         try:

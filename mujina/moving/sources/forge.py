@@ -4,7 +4,7 @@ import base64
 import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote, urljoin
 import msgspec
 
 from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, read
+from mujina.moving.sources.packages import Manifests, SourcePackage, SourcePackageFile, content_path
 from mujina.moving.sources.records import (
     GroupRecord,
     LfsOffer,
@@ -154,6 +155,24 @@ class Forge(ABC):
     async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:  # noqa: ARG002
         """The content of a file of the snippet; the first one has place 0."""
         raise SourceError(self.address, "It has no snippets.")
+
+    def packages(self, project_id: int) -> AsyncGenerator[list[SourcePackage]]:
+        """The packages of a project, the versions of one name after each other, the oldest first."""
+        return nothing(project_id)
+
+    def package_files(self, project_id: int, package_id: int) -> AsyncGenerator[list[SourcePackageFile]]:
+        return nothing(project_id, package_id)
+
+    async def package_manifests(self, project_id: int, package: SourcePackage) -> Manifests:  # noqa: ARG002
+        """What programs read before they download: of a PyPI package by the names of files, of an npm package by versions."""
+        return {}
+
+    def package_content(
+        self, project_id: int, package: SourcePackage, file: SourcePackageFile
+    ) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """The content of a file of a package, in pieces."""
+        seconds = LFS_SECONDS + file.size / LFS_BYTES_PER_SECOND
+        return self._client.download(content_path(project_id, package, file), seconds)
 
     async def avatar(self, url: str, max_bytes: int) -> bytes:
         """The image at an address that a group or project of the source has."""

@@ -82,11 +82,12 @@ class SourceSizes(msgspec.Struct, frozen=True):
     lfs_objects_size: Bytes = 0
     snippets_size: Bytes | None = 0
     uploads_size: Bytes | None = 0
+    packages_size: Bytes | None = 0
 
     @property
     def total(self) -> int:
-        texts = (self.snippets_size or 0) + (self.uploads_size or 0)
-        return self.repository_size + self.wiki_size + self.lfs_objects_size + texts
+        files = (self.snippets_size or 0) + (self.uploads_size or 0) + (self.packages_size or 0)
+        return self.repository_size + self.wiki_size + self.lfs_objects_size + files
 
 
 class SourceStatistics(msgspec.Struct, frozen=True):

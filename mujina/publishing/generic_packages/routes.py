@@ -1,8 +1,5 @@
 """Generic packages: any files under a name and a version."""
 
-import re
-from typing import Final
-
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
 from mujina.kernel.http.params import UNSET, Ref
@@ -11,6 +8,7 @@ from mujina.kernel.http.streamed_bodies import read_pieces
 from mujina.kernel.permissions.scopes import READ_PACKAGES as READ_SCOPES
 from mujina.kernel.permissions.scopes import WRITE_PACKAGES as WRITE_SCOPES
 from mujina.planning.storage.staging import PIECE, staged
+from mujina.publishing.generic_packages.operations import check_names
 from mujina.publishing.packages import operations
 from mujina.publishing.packages.downloads import download
 from mujina.publishing.packages.entities import PackageFile, Published, to_package_file
@@ -23,11 +21,8 @@ from mujina.publishing.packages.rules import (
     find_package_file,
     find_project_to_publish,
 )
-from mujina.publishing.packages.uploads import MAX_NAME, begin_upload, limited
+from mujina.publishing.packages.uploads import begin_upload, limited
 from mujina.workspaces.projects.rules import ProjectRow, find_project
-
-_NAME: Final = re.compile(r"[A-Za-z0-9._+-]+")
-_FILE: Final = re.compile(r"(?:[A-Za-z0-9._+~@-]+/)*[A-Za-z0-9._+~@-]+")
 
 
 @put(
@@ -40,7 +35,7 @@ async def upload_generic_package(
     call: Call, id: Ref, package_name: Segment, package_version: Segment, file_name: Segment, query: UploadPackage
 ) -> JsonResponse[PackageFile | Published]:
     """Publish a file: the body as it is. The newest of several files with one name is the one that is downloaded."""
-    _check_names(package_name, package_version, file_name)
+    check_names(package_name, package_version, file_name)
     project, max_size = await begin_upload(call, id)
     if (call.request.content_length or 0) > max_size:
         raise errors.bad_request("File is too large")
@@ -71,13 +66,3 @@ async def download_generic_package(
         project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
         file = await find_newest_file(tx, project.id, PackageName("generic", package_name, package_version), file_name)
     return await download(call, file)
-
-
-def _check_names(name: str, version: str, file_name: str) -> None:
-    """400 for a name that could not be a part of every address and of every file system."""
-    for field, text, pattern in (
-        ("package_name", name, _NAME), ("package_version", version, _NAME), ("file_name", file_name, _FILE),
-    ):  # fmt: skip
-        dots = any(part in (".", "..") for part in text.split("/"))
-        if not pattern.fullmatch(text) or dots or len(text) > MAX_NAME:
-            raise errors.unacceptable(f"{field} is invalid")

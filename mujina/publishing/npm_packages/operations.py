@@ -9,6 +9,7 @@ from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
+from mujina.planning.storage.staging import StagedFile
 from mujina.publishing.npm_packages.bodies import PackageDocument, ReceivedDocument
 from mujina.publishing.npm_packages.rules import LATEST, check_tag, check_version, tarball_name
 from mujina.publishing.packages import operations as packages
@@ -26,34 +27,38 @@ async def publish(tx: Tx, actor: Actor, project_id: int, name: str, received: Re
     if received.stored is None or len(document.versions) != 1:
         raise errors.unacceptable("_attachments does not have the file of one version")
     [(version, manifest)] = document.versions.items()
-    check_version(version)
+    new = new_version(name, version, manifest, received)
     for tag, target in document.dist_tags.items():
         check_tag(tag)
         if target != version:
             raise errors.unacceptable("dist-tags is invalid")
-    stored = received.stored
+    package_id, _ = await packages.publish_file(tx, actor, project_id, new)
+    for tag in document.dist_tags or {LATEST: version}:
+        await point(tx, project_id, name, tag, package_id)
+
+
+def new_version(name: str, version: str, manifest: dict[str, Any], received: ReceivedDocument) -> NewPackageFile:
+    """The file of a version; 400 if the version is none, or the checksums of the manifest are not those of the file."""
+    check_version(version)
+    assert received.stored is not None
     sentence = f"You cannot publish over the previously published versions: {version}."
-    new = NewPackageFile(
-        PackageName("npm", name, version), tarball_name(name, version), stored, _metadata(manifest, received),
+    return NewPackageFile(
+        PackageName("npm", name, version), tarball_name(name, version), received.stored,
+        _metadata(manifest, received.stored, received.integrity),
         # npm shows `error`.
         taken=errors.Forbidden({"message": f"403 Forbidden - {sentence}", "error": sentence}),
     )  # fmt: skip
-    package_id, _ = await packages.publish_file(tx, actor, project_id, new)
-    for tag in document.dist_tags or {LATEST: version}:
-        await _point(tx, project_id, name, tag, package_id)
 
 
-def _metadata(manifest: dict[str, Any], received: ReceivedDocument) -> str:
-    """The manifest as it is stored; 400 if its checksums are not those of the file."""
-    stored = received.stored
-    assert stored is not None
+def _metadata(manifest: dict[str, Any], stored: StagedFile, integrity: str) -> str:
+    """The manifest as it is stored."""
     sent = manifest.get("dist")
     dist = cast("dict[str, Any]", sent) if isinstance(sent, dict) else {}
-    for field, actual in (("shasum", stored.sha1), ("integrity", received.integrity)):
+    for field, actual in (("shasum", stored.sha1), ("integrity", integrity)):
         if dist.get(field, actual) != actual:
             raise errors.unacceptable(f"{field} does not match the file")
     kept = {key: value for key, value in manifest.items() if key not in LEFT_OUT}
-    kept["dist"] = {"integrity": received.integrity, "shasum": stored.sha1}
+    kept["dist"] = {"integrity": integrity, "shasum": stored.sha1}
     text = msgspec.json.encode(kept)
     if len(text) > MAX_MANIFEST:
         raise errors.unacceptable("versions has a manifest that is too long")
@@ -75,7 +80,7 @@ async def set_tag(tx: Tx, actor: Actor, project_id: int, name: str, tag: str, ve
     """Let the tag point to this version; 404 if there is no such version."""
     check_tag(tag)
     package = await find_version(tx, project_id, PackageName("npm", name, version))
-    await _point(tx, project_id, name, tag, package.id)
+    await point(tx, project_id, name, tag, package.id)
     changes = {"tag": (None, tag)}
     await record(tx, "package.updated", actor, subject_id=package.id, project_id=project_id, changes=changes)
 
@@ -92,6 +97,7 @@ async def remove_tag(tx: Tx, actor: Actor, project_id: int, name: str, tag: str)
     await record(tx, "package.updated", actor, subject_id=found, project_id=project_id, changes=changes)
 
 
-async def _point(tx: Tx, project_id: int, name: str, tag: str, package_id: int) -> None:
+async def point(tx: Tx, project_id: int, name: str, tag: str, package_id: int) -> None:
+    """Let the tag of the package with this name point to this version."""
     columns: dict[str, Any] = {"project_id": project_id, "name": name, "tag": tag, "package_id": package_id}
     await upsert(tx, "package_tags", "project_id, name, tag", **columns)
