@@ -12,6 +12,7 @@ from tests.moving.exports import (
     AT,
     LATER,
     LFS,
+    LFS_OID,
     Code,
     gitea_dump,
     github_archive,
@@ -250,10 +251,14 @@ def test_a_migration_archive_that_is_broken_brings_the_rest(cast, code):
         {"url": f"{app}/issues/2", "repository": app, "title": {}, "labels": 7, "assignees": [{}], "reactions": [7]},
         {"url": [], "repository": app}, {"repository": {}}, {"repository": "https://github.com/../.."}, 7, None,
     ]  # fmt: skip
+    folders = [
+        {"url": f"https://github.com/lfs/{LFS_OID}", "asset_url": f"tarball://root/new-{number}"}
+        for number in range(30)
+    ]
     members = github_archive(
         code, issues=[*wrong, good], pull_requests=[{"url": f"{app}/pull/3", "repository": app, "head": 7}],
         issue_comments=[{"issue": f"{app}/issues/99999999999"}, {"issue": []}], users=[{"url": "/"}, {"url": 7, "emails": 7}],
-        pull_request_reviews=[{"state": {}}], attachments=[{"url": "http://[", "asset_url": "tarball://root/../../etc/passwd"}],
+        pull_request_reviews=[{"state": {}}], attachments=[{"url": "http://[", "asset_url": "tarball://root/../../etc/passwd"}, *folders],
         releases=[{"repository": app, "tag_name": "v1", "created_at": AT, "release_assets": [{"name": "../x", "asset_url": 7}]}],
     )  # fmt: skip
     members["./milestones_000001.json"] = b"{" * 1000

@@ -1,7 +1,7 @@
 """Archives that people ask for or upload. A job writes or reads each of them; it may be killed and begun again at any time."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, Literal
@@ -22,7 +22,6 @@ from mujina.moving.reports.operations import reporting, store_report
 from mujina.moving.sources.archive import Archive
 from mujina.moving.sources.opening import source_of
 from mujina.moving.sources.operations import SourceError
-from mujina.planning.storage.staging import PIECE
 from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.origins import imports
@@ -136,13 +135,6 @@ async def save(pieces: AsyncIterator[bytes], file: Path) -> None:
             if room < 0:
                 raise UnusableArchive(NO_ROOM)
             await asyncio.to_thread(output.write, piece)
-
-
-async def pieces_of(file: Path) -> AsyncGenerator[bytes]:
-    """The content of a file."""
-    with file.open("rb") as opened:
-        while piece := await asyncio.to_thread(opened.read, PIECE):
-            yield piece
 
 
 def _ignore(*_told: object) -> None:

@@ -12,7 +12,7 @@ from mujina.moving.archives.operations import export_project
 from mujina.moving.archives.scratch import new_scratch, remove_old_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.project_archives import operations
-from mujina.moving.sources.archive import ALONE
+from mujina.moving.sources.archive import ALONE, pieces_of
 from mujina.moving.sources.opening import open_archive
 from mujina.planning.storage.staging import staged
 from mujina.workspaces.projects.origins import forks
@@ -36,7 +36,7 @@ async def write_archive(run: Run, project_id: int) -> None:
         draft = Path(folder) / "archive.tar.gz"
         with draft.open("wb") as output:
             await export_project(run.services, path, output, _list_problem)
-        async with staged(run.services.files, operations.FOLDER, operations.pieces_of(draft)) as stored:
+        async with staged(run.services.files, operations.FOLDER, pieces_of(draft)) as stored:
             async with run.database.transaction() as tx:
                 await operations.set_archive(tx, project_id, "export", "finished", stored.file)
 

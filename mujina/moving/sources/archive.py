@@ -95,9 +95,9 @@ class Archive(SourceClient):
 
     @asynccontextmanager
     async def download(self, path: str, seconds: float) -> AsyncGenerator[AsyncIterator[bytes]]:  # noqa: ARG002
-        if (file := self._files.get(path)) is None:
+        if (file := self._files.get(path)) is None or not file.is_file():
             raise SourceError(f"{self.address}{path}", "It is not in the archive.", 404)
-        yield _pieces(file)
+        yield pieces_of(file)
 
     async def total(self, path: str, query: Query = EMPTY) -> int:  # noqa: ARG002 - a list has no other objects
         """How many objects the list at the path has."""
@@ -127,14 +127,18 @@ class ArchivedForge(Forge):
             return SourcePerson(person_id, "unknown", "")
 
     async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:  # noqa: ARG002
-        offers = [(oid, f"{self.origin}/lfs/{oid}") for oid in wanted if self._archive.member(f"/lfs/{oid}")]
-        return [SourceLfsObject(oid, LfsActions(LfsDownload(href))) for oid, href in offers]
+        files = [(oid, self._archive.member(f"/lfs/{oid}")) for oid in wanted]
+        return [
+            SourceLfsObject(oid, LfsActions(LfsDownload(f"{self.origin}/lfs/{oid}")))
+            for oid, file in files
+            if file and file.is_file()  # a repository of the archive is a folder
+        ]
 
     @asynccontextmanager
     async def lfs_content(self, offer: SourceLfsObject, size: int, token: str) -> AsyncGenerator[AsyncIterator[bytes]]:  # noqa: ARG002
         member = self._archive.member(f"/lfs/{offer.oid}")
         assert member is not None
-        yield _pieces(member)
+        yield pieces_of(member)
 
     def bundle(self, project: SourceProject, *, wiki: bool) -> Path:
         path = f"/{quote(project.path_with_namespace)}{'.wiki' if wiki else ''}.git"
@@ -161,7 +165,8 @@ def _read_body(place: _Place) -> bytes:
         return bytes(_read_line(opened.read(length)).body)
 
 
-async def _pieces(file: Path) -> AsyncGenerator[bytes]:
+async def pieces_of(file: Path) -> AsyncGenerator[bytes]:
+    """The content of a file."""
     with file.open("rb") as opened:
         while piece := await asyncio.to_thread(opened.read, PIECE):
             yield piece
