@@ -345,3 +345,26 @@ def test_packages_that_lie_are_listed_and_leave_no_file(running_server: RunningS
     ]  # fmt: skip
     stored = [file for file in (running_server.data / "files" / "packages").rglob("*") if file.is_file()]
     assert [file.read_bytes() for file in stored] == [b"good"]
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_links_of_releases_to_files_of_the_project_lead_here(running_server: RunningServer, tmp_path: Path):
+    files = {
+        place: f"/{place}/uploads/{digit * 32}/a.zip" for place, digit in (("team/app", "a"), ("-/project/1", "b"))
+    }
+
+    def answer(path: str) -> Answer:
+        if "/uploads/" in path:
+            return 200, {}, b"content"
+        if not path.startswith("/api/v4/projects/1/releases"):
+            return of_project([])(path)
+        links = [{"id": 1, "name": name, "url": f"{at[0]}{file}"} for name, file in files.items()]
+        release = {"tag_name": "v1", "created_at": AT, "assets": {"links": links}}
+        return 200, {"X-Next-Page": ""}, json.dumps([release]).encode()
+
+    at, instance = list[str](), admin(running_server)
+    instance.request("POST", "/groups", path="here", name="Here")
+    _, report = report_of(answer, running_server, tmp_path, at)
+    assert (report["created"]["files"], report["created"]["releases"]) == (2, 1)
+    urls = [link["url"] for link in instance.request("GET", "/projects/here%2Fapp/releases")[0]["assets"]["links"]]
+    assert ["/here/app/uploads/" in url and at[0] not in url for url in urls] == [True, True]

@@ -36,7 +36,8 @@ async def move_settings(target: ProjectRun) -> None:
 async def _move_releases(target: ProjectRun) -> None:
     releases = await collect(target.run.source.releases(target.project.id))
     page = target.run.address_of(target.project)
-    links = [each.url for release in releases for each in release.assets.links if each.url.startswith(f"{page}/")]
+    urls = [_named_by_path(target, each.url) for release in releases for each in release.assets.links]
+    links = [url for url in urls if url.startswith(f"{page}/")]
     await bring_files(target, [*(release.description for release in releases), *links])
     async with target.run.services.database.transaction() as tx:
         await target.run.people.prepare(tx, [release.author for release in releases])
@@ -65,9 +66,16 @@ async def _release(tx: Tx, target: ProjectRun, release: SourceRelease) -> None:
 
 def _link_url(target: ProjectRun, url: str) -> str:
     """Where the link leads to here: to the file that was moved, or to the one at the source if it could not be."""
+    url = _named_by_path(target, url)
     found = UPLOAD.search(url)
     here = target.files.get(found[0], "") if found else ""
     return here if here.startswith("http") else target.run.texts.rewrite(url, target.files)
+
+
+def _named_by_path(target: ProjectRun, url: str) -> str:
+    """The link with the path of the project; newer sources name it by its id in links to files: `/-/project/1/uploads/…`."""
+    by_id = f"{target.run.source.origin}/-/project/{target.project.id}/uploads/"
+    return target.run.address_of(target.project, f"/uploads/{url[len(by_id) :]}") if url.startswith(by_id) else url
 
 
 async def _move_protections(target: ProjectRun) -> None:
