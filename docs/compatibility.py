@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import get_args, get_type_hints
 
 from mujina.api import api_routes
 from mujina.ci.language.composition.templates import template_names
@@ -10,7 +9,7 @@ from mujina.ci.language.keys.job import NEWER_JOB_KEYS
 from mujina.integrations.services.kinds import CATALOG
 from mujina.product import PRODUCT
 from mujina.workspaces.projects.params import ACCESS_LEVELS
-from mujina.workspaces.stored_settings.params import GrantedLevel, StoredGroupSettings, StoredProjectSettings
+from mujina.workspaces.stored_settings.params import StoredGroupSettings, StoredProjectSettings
 
 HERE = Path(__file__).parent
 ROUTES = api_routes(PRODUCT)
@@ -91,11 +90,8 @@ STORED = """
 ## Settings that are stored and have no meaning
 
 Programs such as Terraform compare what they read with what they wrote. These settings are checked for their types and stored;
-an object shows those that somebody has set on it, and nothing else happens. `PUT` and `POST` of projects: {projects}.
-
-No setting promises a protection of features that it does not give: {granted} of a project cannot be `disabled` or `private`, nor can `packages_enabled` be false, 400; other
-levels in this list are of features that do not exist here. Rules for users among the settings of groups, such as `ip_restriction_ranges` and
-`prevent_forking_outside_group`, restrict nobody.
+an object shows those that somebody has set on it, and nothing else happens: a level of access among them, such as
+`repository_access_level`, hides nothing, and a rule for users, such as `ip_restriction_ranges`, restricts nobody. `PUT` and `POST` of projects: {projects}.
 
 `PUT` and `POST` of groups: {groups}.
 
@@ -172,11 +168,6 @@ def _stored() -> str:
         "projects": StoredProjectSettings.__struct_fields__,
         "groups": StoredGroupSettings.__struct_fields__,
         "levels": ACCESS_LEVELS,
-        "granted": [
-            name
-            for name, kind in get_type_hints(StoredProjectSettings, include_extras=True).items()
-            if GrantedLevel in get_args(kind)
-        ],
     }
     return STORED.format(**{name: ", ".join(f"`{each}`" for each in names) for name, names in lists.items()})
 

@@ -4,30 +4,11 @@ Programs that compare what they read with what they wrote, such as Terraform, se
 here once; an object shows those that somebody has set on it.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Texts, Unset
+from mujina.kernel.http.params import UNSET, Params, Texts, Unset
 
 FeatureLevel = Literal["disabled", "private", "enabled"]
-"""The level of a feature that does not exist here: there is nothing to hide."""
-
-
-def _read_granted(value: Any) -> str:
-    """A level that hides nothing; a level that would promise more than we keep is refused."""
-    if value not in ("enabled", "public"):
-        raise BadValue("can only be enabled: this feature cannot be hidden or switched off here")
-    return value
-
-
-def _read_on(value: Any) -> bool:
-    if value not in (True, "true", "1"):
-        raise BadValue("can only be true: this feature cannot be switched off here")
-    return True
-
-
-GrantedLevel = Annotated[str, Form(_read_granted, {"type": "string", "enum": ["public", "enabled"]})]
-"""The level of a feature that every project has."""
-SwitchedOn = Annotated[bool, Form(_read_on, {"type": "boolean", "enum": [True]})]
 
 
 class StoredProjectSettings(Params):
@@ -49,10 +30,10 @@ class StoredProjectSettings(Params):
     emails_disabled: bool | Unset = UNSET
     emails_enabled: bool | Unset = UNSET
     enforce_auth_checks_on_uploads: bool | Unset = UNSET
-    environments_access_level: GrantedLevel | Unset = UNSET
+    environments_access_level: FeatureLevel | Unset = UNSET
     external_authorization_classification_label: str | Unset = UNSET
-    feature_flags_access_level: GrantedLevel | Unset = UNSET
-    forking_access_level: GrantedLevel | Unset = UNSET
+    feature_flags_access_level: FeatureLevel | Unset = UNSET
+    forking_access_level: FeatureLevel | Unset = UNSET
     group_runners_enabled: bool | Unset = UNSET
     infrastructure_access_level: FeatureLevel | Unset = UNSET
     issue_branch_template: str | Unset = UNSET
@@ -70,13 +51,13 @@ class StoredProjectSettings(Params):
     monitor_access_level: FeatureLevel | Unset = UNSET
     mr_default_target_self: bool | Unset = UNSET
     only_mirror_protected_branches: bool | Unset = UNSET
-    package_registry_access_level: GrantedLevel | Unset = UNSET
-    packages_enabled: SwitchedOn | Unset = UNSET
+    package_registry_access_level: Literal["disabled", "private", "enabled", "public"] | Unset = UNSET
+    packages_enabled: bool | Unset = UNSET
     pre_receive_secret_detection_enabled: bool | Unset = UNSET
     prevent_merge_without_jira_issue: bool | Unset = UNSET
-    releases_access_level: GrantedLevel | Unset = UNSET
+    releases_access_level: FeatureLevel | Unset = UNSET
     remove_source_branch_after_merge: bool | Unset = UNSET
-    repository_access_level: GrantedLevel | Unset = UNSET
+    repository_access_level: FeatureLevel | Unset = UNSET
     requirements_access_level: FeatureLevel | Unset = UNSET
     resource_group_default_process_mode: str | Unset = UNSET
     restrict_user_defined_variables: bool | Unset = UNSET

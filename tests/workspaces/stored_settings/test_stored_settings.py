@@ -87,25 +87,3 @@ def test_a_level_of_a_feature_is_what_the_feature_is(cast):
         assert (refused.status, refused.json) == (400, {"error": f"{level} does not have a valid value"})
     group = cast.owner.get(f"/groups/{cast.team.id}").json
     assert next(each for each in group["projects"] if each["id"] == cast.private.id)["wiki_access_level"] == "enabled"
-
-
-@pytest.mark.parametrize(
-    "level", ["environments", "feature_flags", "forking", "package_registry", "releases", "repository"]
-)
-def test_a_level_that_would_promise_protection_is_refused(cast, level):
-    here, name = f"/projects/{cast.public.id}", f"{level}_access_level"
-    for value in ("private", "disabled"):
-        for refused in (
-            cast.owner.put(here, **{name: value}),
-            cast.owner.post("/projects", name="new", **{name: value}),
-        ):
-            complaint = "can only be enabled: this feature cannot be hidden or switched off here"
-            assert (refused.status, refused.json) == (400, {"error": f"{name} {complaint}"})
-    assert name not in cast.owner.get(here).json
-    assert cast.owner.put(here, **{name: "enabled"}).json[name] == "enabled"
-
-
-def test_packages_cannot_be_switched_off(cast):
-    here = f"/projects/{cast.public.id}"
-    assert cast.owner.put(here, packages_enabled=False).status == 400
-    assert cast.owner.put(here, packages_enabled=True).json["packages_enabled"] is True
