@@ -6,20 +6,22 @@ from datetime import timedelta
 from typing import Final
 
 from mujina.accounts.users.rules import actor_of, find_user
-from mujina.kernel import errors
+from mujina.kernel import deferred_imports, errors
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.permissions.actor import Actor
-from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.moves import operations
 from mujina.moving.moves.operations import MoveStep
 from mujina.moving.moves.rules import MoveRow
 from mujina.moving.reports.operations import SECONDS, reporting, store_report
-from mujina.moving.sources.detection import open_source
 from mujina.moving.sources.forge import Forge, ReportProblem
 from mujina.moving.sources.operations import SourceError, SourceFailure, SourceUnavailable
 from mujina.moving.sources.records import SourceProject
 from mujina.workspaces.projects.origins import forks
 
+# Every process that runs jobs imports this module, and few of them ever move something.
+_MoveIn: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveIn")
+_MoveRequest: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveRequest")
+_open_source: Final = deferred_imports.function("mujina.moving.sources.detection", "open_source")
 ATTEMPTS: Final = 4
 """Runs of one project that may end unexpectedly, or with their process."""
 UNEXPECTED: Final = "Something unexpected happened here; the log of the instance has more."
@@ -120,17 +122,17 @@ async def _place(run: Run, step: MoveStep) -> tuple[int, SourceProject]:
 
 async def _open(run: Run, move: MoveRow, problem: ReportProblem) -> Forge:
     token = operations.token_of(run.services.vault, move)
-    return await open_source(run.services.settings.outbound_allow, move.address, token, problem, move.kind)
+    return await _open_source(run.services.settings.outbound_allow, move.address, token, problem, move.kind)
 
 
 async def _move(run: Run, step: MoveStep, project: SourceProject, project_id: int) -> str | None:
     """Fill the project; why it is not whole, if it is not. A cancellation ends it within seconds."""
-    wanted = MoveRequest(
+    wanted = _MoveRequest(
         step.move.address, operations.token_of(run.services.vault, step.move), project=project.path_with_namespace,
         into=step.namespace, kind=step.move.kind, project_id=project_id, people=operations.people_key(step.move),
         beside=step.beside,
     )  # fmt: skip
-    move = MoveIn(run.services, wanted, _ignore)
+    move = _MoveIn(run.services, wanted, _ignore)
     moving = asyncio.create_task(move.move({}))
     canceled = False
     try:

@@ -8,25 +8,27 @@ from typing import Final, Literal
 
 import msgspec
 
-from mujina.kernel import clock, errors
+from mujina.kernel import clock, deferred_imports, errors
 from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.moving.archives.unpacking import NO_ROOM, UnusableArchive, free_bytes
-from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.move_in.places import adopt_settings
 from mujina.moving.project_archives.params import ImportProject
 from mujina.moving.reports.operations import reporting, store_report
 from mujina.moving.sources.archive import Archive
-from mujina.moving.sources.opening import source_of
 from mujina.moving.sources.operations import SourceError
 from mujina.workspaces.namespaces.rules import find_target_namespace
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.params import CreateProject
 
+# The jobs of archives import this module in every process that runs jobs, and few of them ever move something.
+_MoveIn: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveIn")
+_MoveRequest: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveRequest")
+_source_of: Final = deferred_imports.function("mujina.moving.sources.opening", "source_of")
 FOLDER: Final = "archives"
 KEPT: Final = timedelta(days=1)
 """How long an archive can be downloaded."""
@@ -109,16 +111,16 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     if path is None:
         return "It has no project, or several."
     try:
-        project = await source_of(archive, _ignore).project(path)
+        project = await _source_of(archive, _ignore).project(path)
     except SourceError as error:
         return error.reason
     async with services.database.transaction() as tx:
         await adopt_settings(tx, project_id, project)
         place: str = await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=project_id)
-    wanted = MoveRequest(
+    wanted = _MoveRequest(
         archive.address, "", project=path, into=place.rpartition("/")[0], archive=archive, project_id=project_id
     )
-    move = MoveIn(services, wanted, _ignore)
+    move = _MoveIn(services, wanted, _ignore)
     async with reporting(services.database, project_id, move.report):
         await move.move({})
     async with services.database.transaction() as tx:

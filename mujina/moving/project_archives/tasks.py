@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import Final
 
 from mujina.adapters.storage import FileStorage
+from mujina.kernel import deferred_imports
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
-from mujina.moving.archives.operations import export_project
 from mujina.moving.archives.scratch import new_scratch, remove_old_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.project_archives import operations
 from mujina.moving.sources.archive import ALONE, pieces_of
-from mujina.moving.sources.opening import open_archive
 from mujina.planning.storage.staging import staged
 from mujina.workspaces.projects.origins import forks
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 
+_export_project: Final = deferred_imports.function("mujina.moving.archives.operations", "export_project")
+_open_archive: Final = deferred_imports.function("mujina.moving.sources.opening", "open_archive")
 LIMIT: Final = timedelta(hours=6)
 LONGEST_KEPT: Final = timedelta(days=3)
 """A file that is older belongs to nothing: a process that died left it."""
@@ -35,7 +36,7 @@ async def write_archive(run: Run, project_id: int) -> None:
     with new_scratch(run.services.settings) as folder:
         draft = Path(folder) / "archive.tar.gz"
         with draft.open("wb") as output:
-            await export_project(run.services, path, output, _list_problem)
+            await _export_project(run.services, path, output, _list_problem)
         async with staged(run.services.files, operations.FOLDER, pieces_of(draft)) as stored:
             async with run.database.transaction() as tx:
                 await operations.set_archive(tx, project_id, "export", "finished", stored.file)
@@ -56,7 +57,7 @@ async def read_archive(run: Run, project_id: int) -> None:
         try:
             await operations.save(await run.services.files.pieces(found.file), file)
             max_bytes = run.services.settings.max_archive_megabytes << 20
-            archive = await asyncio.to_thread(open_archive, file, unpacked, max_bytes, f"{ALONE}{project_id}")
+            archive = await asyncio.to_thread(_open_archive, file, unpacked, max_bytes, f"{ALONE}{project_id}")
             error = await operations.fill(run.services, archive, project_id)
         except FileNotFoundError:
             error = "The archive is gone."
