@@ -1,5 +1,5 @@
-"""`make soak`: hooks under load for minutes and backups, on both engines, replication and power cuts; the table goes into
-`docs/reliability.md`.
+"""`make soak`: hooks under load for minutes and backups, on both engines, replication and power cuts; each part has its
+table in `docs/reliability.md`, where a run writes the rows of what it measured and leaves the others.
 
 It ends by itself, after about nine minutes for each engine, ten for its backups, four for replication, four for several nodes, three for failovers
 and two for power cuts, which need root and a loop device, some thirty for moves from another instance, and with exit code 1 if a requirement
@@ -8,8 +8,8 @@ choose what is measured.
 """
 
 import argparse
-import re
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.harness.databases import PostgresDatabases
@@ -25,7 +25,6 @@ from tests.soak.queue import drain
 from tests.soak.replication import replicate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
-START, END = "<!-- soak -->", "<!-- end of soak -->"
 ENGINES = ("sqlite", "postgres")
 PARTS = ("load", "queue", "backup", "replication", "nodes", "failover", "power", "moves")
 ONLY = {"replication": "postgres", "nodes": "postgres", "failover": "postgres", "power": "sqlite"}
@@ -50,7 +49,7 @@ def main() -> int:
     parser.add_argument("--part", choices=PARTS, action="append", help="only this part")
     parser.add_argument("--dry", action="store_true", help="print the table, and leave the page alone")
     chosen = parser.parse_args()
-    figures: list[Figure] = []
+    met = True
     with tempfile.TemporaryDirectory(prefix="mujina-soak-") as folder:
         home = Path(folder)
         with shared_server(home) as server:
@@ -65,17 +64,33 @@ def main() -> int:
                     url = databases.create() if engine == "postgres" else f"sqlite:///{place / 'mujina.db'}"
                     if part == "backup":
                         new_database = databases.create if engine == "postgres" else None
-                        figures += back_up(
+                        figures = back_up(
                             place, url, engine, new_database, backups=chosen.backups, projects=chosen.projects
                         )
                     else:
-                        figures += _measured(place, url, engine, part, chosen)
-    table = "\n".join(["| Engine | Measured | Found | Required |", "|---|---|---|---|", *map(str, figures)])
-    print(table)  # noqa: T201 - its output
-    if not chosen.dry:
-        text = PAGE.read_text()
-        PAGE.write_text(re.sub(f"{START}.*{END}", lambda _: f"{START}\n\n{table}\n\n{END}", text, flags=re.DOTALL))
-    return 0 if all(figure.met for figure in figures) else 1
+                        figures = _measured(place, url, engine, part, chosen)
+                    print(*figures, sep="\n", flush=True)  # noqa: T201 - its output
+                    met = met and all(figure.met for figure in figures)
+                    if not chosen.dry:
+                        PAGE.write_text(with_rows(PAGE.read_text(), part, engine, figures))
+    return 0 if met else 1
+
+
+def with_rows(page: str, part: str, engine: str, figures: Sequence[Figure]) -> str:
+    """The page with these rows for the engine in the part's table; the other engine's rows stay."""
+    before, start, rest = page.partition(f"<!-- soak {part} -->\n")
+    table, end, after = rest.partition(f"<!-- end of {part} -->\n")
+    rows = {name: [row for row in table.splitlines() if row.startswith(f"| {name} |")] for name in ENGINES}
+    rows[engine] = [str(figure) for figure in figures]
+    lines = [
+        "",
+        "| Engine | Measured | Found | Required |",
+        "|---|---|---|---|",
+        *rows["sqlite"],
+        *rows["postgres"],
+        "",
+    ]
+    return "".join([before, start, "\n".join(lines), "\n", end, after])
 
 
 def _measured(place: Path, url: str, engine: str, part: str, chosen: argparse.Namespace) -> list[Figure]:
