@@ -7,7 +7,7 @@ SECONDS = {
     "filters": 60, "search": 200, "sign-ins": 30, "flood": 20, "git": 110, "runners": 45, "packages": 60, "testing": 60,
     "sites": 40,
 }  # fmt: skip
-"""Of each group, with the default length of a measurement, as a machine with two cores took."""
+"""Seconds for each group, with the default length of a measurement, as a machine with two cores took."""
 
 
 class Progress:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from tests.harness.running import RunningServer
 
 ISSUES = 10
-"""Of each project, beside a repository with one file."""
+"""Issues of each project, beside a repository with one file."""
 
 
 def main() -> None:

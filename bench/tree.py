@@ -9,18 +9,18 @@ from mujina.kernel.db.transaction import Database, Tx, Value
 from mujina.kernel.permissions.actor import SYSTEM
 
 MEMBER = "bench-member-token"
-"""Of a person who is a developer at the root of the tree."""
+"""The token of a person who is a developer at the root of the tree."""
 ADMIN = "bench-admin-token"
 ROOT = "g0"
 """The path of the group at the root."""
 BRANCHES = 10
 """Subgroups of a group."""
 EPICS = 10
-"""Of each group."""
+"""Epics of each group."""
 
 
 async def plant(database: Database, groups: int, projects: int, people: int) -> None:
-    """So many of each; the member is person 2, the root of the tree group 1."""
+    """Fill the database with these numbers of rows; the member is person 2, the root of the tree group 1."""
     async with database.transaction() as tx:
         for n in range(people):
             person = CreateUser(

@@ -12,9 +12,9 @@ PROJECT = "/team/otter"
 NOTES = 100
 """On the first issue."""
 FILES = 300
-"""Of the second merge request."""
+"""Files of the second merge request."""
 LINES = 10_000
-"""Of the file `long.py`."""
+"""Lines of the file `long.py`."""
 LONG_FILE = "".join(f"def f{n}(value: int) -> int:\n    return value + {n}\n" for n in range(LINES // 2))
 _COMMITS = 300
 _PEOPLE = 6

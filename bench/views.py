@@ -41,7 +41,7 @@ BEFORE_FIRST = 10
 MAX_FIRST = 150
 MAX_USED_MEMORY = 110
 MAX_GROWTH = 1.03
-"""Of memory in the second half of the use."""
+"""Growth of memory in the second half of the use."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class Comparison:
 
 
 DECISIVE = 2
-"""So many times as many rounds have the rows that decide the budgets of reading and creating issues."""
+"""Rows that decide the budgets of reading and creating issues have this many times the rounds."""
 
 
 def in_turn(rounds: int, result: Callable[[], Measured], other: Callable[[], Measured]) -> Comparison:

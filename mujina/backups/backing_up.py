@@ -41,13 +41,13 @@ from mujina.settings import Settings
 
 MAX_ROWS: Final = 2_000
 MAX_ROW_BYTES: Final = 4 * 1024 * 1024
-"""Of the rows that are stored together."""
+"""Bytes of rows that are stored together."""
 ATTEMPTS: Final = 5
 _CONTENT_NAMED: Final = (".pack", ".idx", ".rev")
 """Files of git whose names tell their content: git touches packs that it uses."""
 FILES: Final = "files"
 FOLDERS: Final = ("secrets", "mails")
-"""Of the data folder, beside repositories and files."""
+"""What a set has of the data folder beside repositories and files."""
 
 
 def back_up(

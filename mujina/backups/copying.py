@@ -82,6 +82,6 @@ class CopiedRows:
 
 
 def _checksum(row: Sequence[Any]) -> int:
-    """The same for the same row on both engines."""
+    """A row has one checksum, whichever engine stores it."""
     values = [int(value) if isinstance(value, bool) else value for value in row]
     return int.from_bytes(blake2b(msgspec.msgpack.encode(values), digest_size=16).digest())

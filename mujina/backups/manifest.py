@@ -63,9 +63,9 @@ class Manifest(msgspec.Struct, kw_only=True):
     id: str
     created_at: str
     version: str
-    """Of the Mujina that wrote it."""
+    """The version of Mujina that wrote it."""
     revisions: list[str]
-    """Of the schema, in the order of their numbers."""
+    """The revisions of the schema, in the order of their numbers."""
     engine: str
     repositories: int
     new_bytes: int

@@ -20,7 +20,7 @@ SMALL_BYTES: Final = 1024 * 1024
 """Smaller files share a part."""
 SHARED_BYTES: Final = 8 * 1024 * 1024
 MAX_BYTES: Final = 16 * 1024 * 1024
-"""Of a piece."""
+"""The size of the largest piece."""
 WRITERS: Final = 3
 MAX_WAITING: Final = 4
 """Parts that are in memory at a time."""

@@ -116,7 +116,7 @@ def endure(world):
 
 @pytest.fixture
 def some_of(thorough):
-    """Of some cases, so many for this route, in turn; in the long form all. One function reads them for all routes."""
+    """A part of the cases for this route, in turn; in the long form all. One function reads them for all routes."""
 
     def choose(cases, number, route):
         start = POSITIONS[route.verb, route.path] * number

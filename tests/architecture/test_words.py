@@ -14,6 +14,11 @@ BANNED = (
     "RepositoryOf", "arrivals", "vanishing", "_last_words", "lingers", "settles", "debt", "Via",
 )  # fmt: skip
 
+BANNED_BEGINNINGS = ("Of ", "The same", "So many ", "Somebody", "Whoever")
+"""A docstring is a sentence, or a noun phrase that stands alone."""
+PUBLISHED = {"Of a project or of a group: the other one is null."}
+"""Docstrings that the OpenAPI document quotes."""
+
 
 def identifiers(module: Module) -> set[str]:
     """Every name that the module defines, assigns, takes as a parameter or gives as a keyword."""
@@ -39,6 +44,16 @@ def test_no_banned_identifier_is_used():
 def test_no_module_has_a_banned_name():
     plain = {word.strip("_").lower() for word in BANNED}
     assert [m.place for m in modules().values() if plain & set(re.split(r"[._]", m.name))] == []
+
+
+def test_a_docstring_stands_alone():
+    texts = [
+        (module.place, node.value.value)
+        for module in modules().values()
+        for node in module.nodes
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    assert [(place, text) for place, text in texts if text.startswith(BANNED_BEGINNINGS) if text not in PUBLISHED] == []
 
 
 def test_a_public_class_name_exists_once():

@@ -69,7 +69,7 @@ class Place:
     target: Path
     data: Path
     database_url: str
-    """Of the restored instance."""
+    """The database of the restored instance."""
 
     @property
     def api(self) -> Api:

@@ -14,7 +14,7 @@ from tests.serve.wire import eventually
 
 EDITS = 24
 LOCK_SECONDS = 5
-"""Whoever waits for the row, or for those who do, waits for longer than a busy machine takes to answer the others."""
+"""Requests that wait for the row, directly or not, wait for longer than a busy machine takes to answer the others."""
 
 
 @pytest.fixture

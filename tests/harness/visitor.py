@@ -1,4 +1,4 @@
-"""Somebody with a browser that keeps cookies and sends the forms it was shown, in the process of the tests."""
+"""A person with a browser that keeps cookies and sends the forms it was shown, in the process of the tests."""
 
 import re
 from dataclasses import dataclass, field

@@ -57,7 +57,7 @@ def source():
 
 @pytest.fixture
 def services(stage, database, source):
-    """Of an instance that may call the source, and nothing else on this machine."""
+    """The services of an instance that may call the source, and nothing else on this machine."""
     settings = Settings(
         data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
         outbound_allow=(source.url.removeprefix("http://"),),

@@ -16,7 +16,7 @@ MAX_MEMORY = 74
 """Megabytes of a server that has just started, as the README says and `make bench` measures."""
 
 MAX_MODULES, MAX_MODULES_OF_JOBS = 800, 1_000
-"""Of our own, that a server imports before it is ready, and by the time it runs jobs: each takes half a millisecond."""
+"""Modules of ours that a server imports before it is ready, and by the time it runs jobs: each takes half a millisecond."""
 IMPORTS = """
 import sys
 import mujina.cli.commands.serving

@@ -24,7 +24,7 @@ SETTINGS = {
     "random_page_cost": "1.1",
     "parallel_setup_cost": "1e9",
 }
-"""Of the role, because a pooler passes none on: docs/scaling.md."""
+"""Settings of the role, because a pooler passes none on: docs/scaling.md."""
 _NGINX = """
 daemon off; pid nginx.pid; error_log nginx.log; worker_processes 1;
 events { worker_connections 512; }

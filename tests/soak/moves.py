@@ -209,7 +209,7 @@ def _speed(engine: str, instance: SourceInstance, place: MovePlace, issues: int)
 
 
 def _processor_seconds(pid: int) -> float:
-    """Of a process and its children."""
+    """The processor time of a process and its children."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     fields = [Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split() for each in (pid, *children)]
     return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")

@@ -24,7 +24,7 @@ NOT_BUILT = set(Path(__file__).with_name("not_built.txt").read_text().split())
 BASE = "http://mujina.test"
 PEOPLE = ("root", "owner", "guest", "external", "anonymous")
 MORE_PEOPLE = ("developer", "stranger")
-"""Who find nothing that none of the others does; they walk in the long form."""
+"""Members of the cast who find nothing that the others do not find; they walk in the long form."""
 PER_KIND = 2
 """Addresses of one kind that are opened for each person."""
 ENDS_SESSION = ("/users/sign_out",)

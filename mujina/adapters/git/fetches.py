@@ -21,7 +21,7 @@ class FetchNote:
         self._next_at = 0.0
 
     def add(self, size: int) -> None:
-        """So many bytes are about to be sent. A disk that cannot be written does not stop the fetch."""
+        """Count bytes that are about to be sent. A disk that cannot be written does not stop the fetch."""
         self._sent += size
         if self._sent >= LIGHT_BYTES and (now := time.monotonic()) >= self._next_at:
             self._next_at = now + _INTERVAL

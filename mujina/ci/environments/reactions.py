@@ -8,7 +8,7 @@ from mujina.kernel.events import Event
 from mujina.kernel.jobs.queue import enqueue
 
 HAS_ENVIRONMENT: LiteralString = "CAST(:environment AS text) IS NOT NULL"
-"""Of an event about a job."""
+"""Whether the job that an event is about names an environment."""
 HAS_AVAILABLE: LiteralString = """EXISTS (SELECT 1 FROM environments en
     WHERE en.project_id = :project_id AND en.state = 'available')"""
 HAS_DEPLOYED: LiteralString = """EXISTS (SELECT 1 FROM pipeline_jobs j

@@ -32,7 +32,7 @@ TOKEN: Final = "feature_flag_clients.token"  # noqa: S105 - the purpose for whic
 MAX_NAME_LENGTH: Final = 63
 MAX_DESCRIPTION_LENGTH: Final = 1000
 MAX_PARTS: Final = 100
-"""So many strategies a flag may have, and so many scopes a strategy."""
+"""Strategies of a flag, and scopes of a strategy."""
 BAD_NAME: Final = "must begin with a letter, end with a letter or digit, and contain only a-z, 0-9, '_' and '-'"
 _NAME = re.compile(r"[a-z](?:[a-z0-9_-]*[a-z0-9])?", re.ASCII)
 

@@ -90,7 +90,7 @@ class JobRule(msgspec.Struct, frozen=True, kw_only=True):
     needs: "list[Need] | None" = None
     interruptible: bool | None = None
     auto_cancel: "AutoCancel | None" = None
-    """Of a rule of the workflow, in place of what the workflow says."""
+    """What a rule of the workflow sets in place of what the workflow says."""
 
 
 class AutoCancel(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ class HeldEnd(msgspec.Struct, frozen=True):
 
     received: bytes = b""
     shown: bytes = b""
-    """The same, with an `x` for each byte that belongs to an earlier value."""
+    """`received` with an `x` for each byte that belongs to an earlier value."""
 
     @property
     def final(self) -> bytes:

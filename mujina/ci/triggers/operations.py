@@ -14,7 +14,7 @@ from mujina.kernel.secrets import UnreadableSecret, Vault
 
 TOKEN: Final = "trigger_token"  # noqa: S105 - the purpose for which tokens are encrypted
 SHOWN_CHARACTERS: Final = 4
-"""Of the token of another user's trigger: enough to tell two apart."""
+"""The beginning of the token of another user's trigger: enough to tell two apart."""
 MAX_LENGTH: Final = 255
 
 

@@ -13,7 +13,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.services import Services
 
 MAX_BYTES: Final = 64 * 1024
-"""Of a report that are read, packed and unpacked."""
+"""The size of the largest report that is read, packed and unpacked."""
 MAX_VARIABLES: Final = 150
 _LINE: Final = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]{0,254})\s*=\s*(.*)")
 _QUOTED: Final = re.compile(r"""(["'])(.*)\1""")

@@ -9,7 +9,7 @@ import msgspec
 from mujina.code.protected_branches.rules import wildcard
 
 MAX_SLUG_LENGTH: Final = 63
-"""So many characters fit a label of a host name."""
+"""The longest label of a host name."""
 _NOT_IN_SLUGS = re.compile(r"[^a-z0-9]")
 
 

@@ -105,7 +105,7 @@ class _Search:
         ]
 
     def owning(self, path: str) -> Iterable[tuple[OwnerSection, OwnedPattern]]:
-        """Of each section the last pattern that the path matches, unless the section excludes it."""
+        """The last pattern of each section that the path matches, unless the section excludes the path."""
         parts = path.split("/")
         for section, entries in self._compiled:
             self._spend(len(entries))

@@ -59,7 +59,7 @@ async def check_import_url(services: Services, url: str) -> Remote:
 
 
 async def find_ssh_remote(services: Services, url: str, private_key: str, host_keys: str) -> Remote:
-    """The same over SSH, for a server that has one of the host keys; without a private key, the URL has a password."""
+    """`check_import_url` for SSH: the server has one of the host keys; without a private key, the URL has a password."""
     target = OutboundTarget.parse(url, ssh=True)
     pin = await Outbound(services.settings.outbound_allow).pinned(url, ssh=True)
     user, password = target.auth or ("", "")

@@ -33,7 +33,7 @@ SSH: Final = "ssh_public_key"
 PUSH: Final = "remote_mirrors.push"
 MAX_URL_LENGTH: Final = 2000
 MAX_MIRRORS: Final = 10
-"""Of a project: each of its pushes leads to so many."""
+"""Mirrors of a project: each push to it leads to a push to each mirror."""
 NOT_ALLOWED: Final = "is not an address that mirrors may push to"
 HAS_MIRROR: Final[LiteralString] = """EXISTS (SELECT 1 FROM remote_mirrors rm
     WHERE rm.project_id = :project_id AND rm.enabled)"""

@@ -67,7 +67,7 @@ class _RowMeta(msgspec.StructMeta):
         return _own_columns(self)
 
     def columns_given(self, facts: Facts) -> LiteralString:
-        """The same, with what is known folded out of the rules among the columns."""
+        """The SELECT list, with what is known folded out of the rules among the columns."""
         return ", ".join(
             _sql(column.given(facts) if isinstance(column, Rule) else column) for column in _declared(self)
         )

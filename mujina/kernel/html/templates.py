@@ -42,7 +42,7 @@ def environment(folder: Path) -> "Environment":
 
 
 def _globals_of(made: Any, _: object) -> Any:
-    """The same for all templates: the chain of two that the library makes takes long to copy, as is done for each page."""
+    """All templates share one mapping: each page copies it, and the library's chain of two takes long to copy."""
     return made.globals
 
 

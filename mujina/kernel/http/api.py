@@ -173,7 +173,7 @@ def _template(route: Route) -> str:
 
 
 def _wildcard(template: str) -> re.Pattern[str]:
-    """Of two captures of several segments, the first takes as little as possible."""
+    """The first of two captures of several segments takes as little as possible."""
     pattern = re.sub(r"(\*?)\{(\w+)\}", lambda part: f"(?P<{part[2]}>{'.+?' if part[1] else '[^/]+'})", template)
     return re.compile(PREFIX + pattern)
 

@@ -34,7 +34,7 @@ from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwh
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 READER: Final = msgspec.structs.replace(SYSTEM, id=-1)
-"""Who reads everything, and is nobody."""
+"""An actor who reads everything and is no user."""
 _REFS: Final = (BRANCHES, TAGS, "refs/merge-requests/", "refs/keep-around/")
 API: Final = "/api/v4"
 

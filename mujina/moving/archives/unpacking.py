@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 MAX_MEMBERS: Final = 1_000_000
 MAX_HEADER_BYTES: Final = 1 << 20
-"""Of one member: a longer one would be read into memory."""
+"""The longest header of a member: headers are read into memory."""
 MAX_NAME_LENGTH: Final = 1_000
 CHUNK: Final = 1 << 16
 NO_ROOM: Final = "It does not fit: archives may take half of the free space of the data folder."

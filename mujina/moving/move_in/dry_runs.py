@@ -30,7 +30,7 @@ WRITE_SECONDS: Final = 0.001
 FETCH_BYTES: Final = 5_000_000
 """Bytes of repositories and files in a second."""
 ROW_BYTES: Final = 1_500
-"""Of an object in the database, without its text, which is stored twice: as it is, and for searches."""
+"""The size of an object in the database without its text, which is stored twice: as it is, and for searches."""
 
 
 class _Undone(Exception):

@@ -40,7 +40,7 @@ class MoveReport:
         self.found: Counter[str] = Counter()
         """Objects of each kind at the source; of those that a dry run counts."""
         self.estimate: MoveEstimate | None = None
-        """Of a dry run."""
+        """None unless it reports a dry run."""
         self.created: Counter[str] = Counter()
         self.updated: Counter[str] = Counter()
         self.problems: list[MoveProblem] = []

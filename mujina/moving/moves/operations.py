@@ -119,7 +119,7 @@ async def store_found(tx: Tx, move_id: int, paths: Iterable[str]) -> bool:
 
 
 async def end_listing(tx: Tx, move_id: int, error: str | None) -> None:
-    """Somebody chooses now, unless the source gave an error or the move was canceled meanwhile."""
+    """The user chooses projects now, unless the source gave an error or the move was canceled meanwhile."""
     if await find_open(tx, move_id, "listing") is None:
         return
     if error:

@@ -28,7 +28,7 @@ KINDS: Final = (
     ("redmine", "Redmine"),
 )  # fmt: skip
 SHOWN_PROBLEMS: Final = 100
-"""Of each project, in the document about a move; that about the project has the rest."""
+"""Problems of each project in the document about a move; that about the project has the rest."""
 
 
 @view("/import")

@@ -98,7 +98,7 @@ def _check_attempt(run: Run) -> None:
 
 
 async def _actor(run: Run, step: MoveStep) -> Actor:
-    """Who moves, with the rights of this moment."""
+    """The user who moves, with the rights of this moment."""
     async with run.database.reading() as tx:
         user = await find_user(tx, step.move.user_id)
     if user.state != "active":

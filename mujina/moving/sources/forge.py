@@ -138,7 +138,7 @@ class Forge(ABC):
         return nothing(project_id, iid)
 
     async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:  # noqa: ARG002
-        """Who approved a merge request."""
+        """The approvals of a merge request."""
         return []
 
     def epics(self, group_id: int) -> AsyncGenerator[list[SourceEpic]]:

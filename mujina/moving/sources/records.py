@@ -18,7 +18,7 @@ Level = Literal[0, 5, 10, 15, 20, 30, 40, 50, 60]
 
 
 class SourcePerson(msgspec.Struct, frozen=True):
-    """Somebody at the source. An address is known only if the token may read it."""
+    """A person at the source. An address is known only if the token may read it."""
 
     id: Id
     username: Annotated[str, Meta(min_length=1, max_length=255)]
@@ -223,7 +223,7 @@ class SourceAward(msgspec.Struct, frozen=True):
 
 
 class SourceApproval(msgspec.Struct, frozen=True):
-    """Somebody approved a merge request."""
+    """The approval of a merge request by one person."""
 
     user: SourcePerson
     approved_at: Instant | None = None

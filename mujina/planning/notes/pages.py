@@ -45,7 +45,7 @@ class Reaction(Params):
 class Preview(Params):
     text: str = ""
     body: str = ""
-    """The same, as the form of a comment names it."""
+    """The text, as the form of a comment names it."""
 
 
 _REQUEST = "/{project}/merge_requests/{iid:int}"

@@ -240,7 +240,7 @@ class ProjectUsage(NamedTuple):
 
 
 async def project_usages(database: Database, data: Path) -> list[ProjectUsage]:
-    """Of all projects, the largest first."""
+    """What each project uses, the largest first."""
     async with database.reading() as tx:
         known = await tx.rows(KnownUsage, _USED)
     usages = [ProjectUsage(project, _measure(project.repo_paths(data))) for project in known]

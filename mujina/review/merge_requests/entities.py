@@ -57,7 +57,7 @@ async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeReques
 
 
 async def without_late_statuses(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
-    """The same, except that a request for which `is_decided_late` holds is shown as mergeable."""
+    """The requests as they are sent, except that one for which `is_decided_late` holds is shown as mergeable."""
     related = await _load_related(tx, rows)
     return [_to_entity(row, related) for row in rows]
 

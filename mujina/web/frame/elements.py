@@ -170,7 +170,7 @@ def quick(action: str, part: str, verb: str = "post", beside: str = "") -> Html:
 
 
 def quick_in_file(action: str, verb: str = "post") -> Html:
-    """The same for a form or link among the changes of a file, of which it replaces the whole."""
+    """`quick` for a form or link among the changes of a file, all of which the response replaces."""
     return Html(
         f' hx-{verb}="{html(action)}" hx-target="closest .file-diff" hx-select=".file-diff" hx-swap="outerHTML"'
         ' hx-select-oob="#unresolved"'

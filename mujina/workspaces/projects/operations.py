@@ -302,7 +302,7 @@ def is_allowed_remote(services: Services, url: str) -> bool:
 
 
 def is_allowed_over_ssh(services: Services, url: str, *, password: bool = False) -> bool:
-    """The same over SSH, as a user; `password`: whether the URL may have one."""
+    """Whether git may talk to the URL over SSH as the user whom it names; `password`: whether it may have one."""
     if Outbound(services.settings.outbound_allow).rejection(url, ssh=True) is not None:
         return False
     user, secret = OutboundTarget.parse(url, ssh=True).auth or ("", "")

@@ -10,7 +10,7 @@ FORMS = ["", "ldapmain"]
 
 @pytest.fixture
 def jo(world):
-    """Somebody who has signed in once, and may read the private project."""
+    """A user who has signed in once, and may read the private project."""
     world.tree.person("jo", PASSWORD)
     world.tree.flush()
     world.sign_in("jo")

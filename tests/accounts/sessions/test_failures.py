@@ -84,7 +84,7 @@ def test_successful_attempts_do_not_count_against_an_address(strict, known):
 
 
 def test_the_addresses_of_one_network_count_together(strict, known):
-    """Who has one address of IPv6 has 2**64 of them."""
+    """A client with one address of IPv6 has 2**64 of them."""
     tried = [f"2001:db8:0:1::{number}" for number in range(1, 4)]
     assert [git(strict, known, "nobody", "wrong", address=address) for address in tried] == [401] * 3
     assert git(strict, known, "reporter", PASSWORD, address="2001:db8:0:1:ffff:ffff:ffff:ffff") == 429

@@ -1,4 +1,4 @@
-"""Who has to choose a password or to set up a second factor does that before anything else, at every door."""
+"""A user who has to choose a password or to set up a second factor does that first, at every entry point."""
 
 import base64
 from datetime import timedelta

@@ -18,7 +18,7 @@ def code(cast, stage):
 
 
 def check(cast, *projects):
-    """Whoever asks, and whatever for: the total is the number of events that are listed."""
+    """The total is the number of events that are listed, for every actor and every filter."""
     feeds = [f"/projects/{project}/events" for project in projects]
     for person in (cast.root, cast.guest, cast.stranger):
         for feed in (*feeds, f"/users/{cast.developer.id}/events"):

@@ -117,7 +117,7 @@ async def pump(reader, writer):
 
 
 class SshTarget(Target):
-    """The same repository over SSH, for those whose public key is among `accepted`, or who know the password."""
+    """The repository over SSH, for those whose public key is among `accepted`, or who know the password."""
 
     def __init__(self, folder):
         self.accepted, self.tried, self.password = [], [], None
@@ -208,7 +208,7 @@ def owner(cast, stage, database, target):
 
 @pytest.fixture
 def project(request):
-    """Of the owner whom the test asks for."""
+    """A project of the owner whom the test asks for."""
     owner = request.getfixturevalue("ssh_owner" if "ssh_owner" in request.fixturenames else "owner")
     made = owner.post("/projects", name="source", initialize_with_readme=True, default_branch="main").json
     at = f"/projects/{made['id']}"

@@ -1,4 +1,4 @@
-"""Somebody who uses a running instance by its API and by git, with nothing but the standard library: it works with any release."""
+"""A person who uses a running instance by its API and by git, with nothing but the standard library: it works with any release."""
 
 import json
 import os

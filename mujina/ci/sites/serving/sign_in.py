@@ -30,7 +30,7 @@ BROWSER_COOKIE, SESSION_COOKIE = "_site_browser", "_site_session"
 STATE_LIFETIME: Final = timedelta(hours=1)
 TICKET_LIFETIME: Final = timedelta(minutes=1)
 SESSION_LIFETIME: Final = timedelta(hours=1)
-"""Who signs out at the instance is signed out of sites by then."""
+"""A user who signs out of the instance is signed out of sites by then."""
 MAX_PATH: Final = 2_000
 _SCOPE: Final = "read_user"
 

@@ -120,7 +120,7 @@ class Selection:
         return Selection(self._source, self._matches & Sql("TRUE", **bound)).counted(self._total)
 
     def counted(self, total: int | Sql | None) -> "Selection":
-        """The same rows with their total, or with a statement for it that is cheaper than to count them.
+        """These rows with their total, or with a statement for it that is cheaper than to count them.
 
         A narrower selection is counted by its rows again.
         """
@@ -130,7 +130,7 @@ class Selection:
 
     @property
     def uncounted(self) -> "Selection":
-        """The same rows for a reader who needs no total: they are not counted."""
+        """These rows for a reader who needs no total: they are not counted."""
         return self.counted(0)
 
     def among(self, id: LiteralString, other_id: LiteralString, other: "Selection") -> "Selection":
@@ -142,7 +142,7 @@ class Selection:
         return Selection(f"{first} CROSS JOIN {self._source}", self._matches & condition)
 
     def collected(self, alias: LiteralString) -> "Selection":
-        """The same rows, of which there are probably few: they are collected before they are sorted.
+        """These rows, of which there are probably few: they are collected before they are sorted.
 
         With the limit in its plan, PostgreSQL would scan the whole table in the order of the list.
         """

@@ -33,7 +33,7 @@ from mujina.workspaces.projects.operations import adopt_default_branch
 
 REQUEST_HEADS: Final = "refs/merge-requests/"
 MAX_REFS: Final = 100_000
-"""Of a repository: each is a file here until they are packed."""
+"""Refs of a repository: each is a file here until they are packed."""
 _REQUEST_HEAD: Final = re.compile(r"refs/merge-requests/[1-9][0-9]{0,9}/head")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 

@@ -21,7 +21,7 @@ def alone(note: SourceNote) -> SourceDiscussion:
 
 
 def version_id(pull_id: int, head: str) -> int:
-    """The same number in each run, and another for another head."""
+    """The number of a version does not differ between runs; another head has another number."""
     return int(sha256(f"{pull_id} {head}".encode()).hexdigest()[:13], 16) + 1
 
 

@@ -207,7 +207,7 @@ class PullForge(Forge):
         return msgspec.structs.replace(request, reviewers=[each for each in people.values() if each.id != author])
 
     async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:
-        """Of those whose last verdict is an approval."""
+        """The approvals of those whose last verdict is one."""
         verdicts = dict[int, shapes.ForgeReview]()
         for review in sorted((await self._ask_reviews(project_id, iid)).reviews, key=lambda each: each.id):
             if review.user is not None and review.state in (*_VERDICTS, "DISMISSED"):

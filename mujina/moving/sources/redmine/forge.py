@@ -214,5 +214,5 @@ def _milestone(version: shapes.RedmineVersion) -> SourceMilestone:
 
 
 def _label_id(project_id: int, color: str, thing: NamedThing) -> int:
-    """The same number in each run: a tracker is a label in each project, and has numbers apart from those of categories."""
+    """The number does not differ between runs. A tracker is a label in each project, with numbers apart from those of categories."""
     return int(sha256(f"{project_id} {color} {thing.id}".encode()).hexdigest()[:13], 16) + 1

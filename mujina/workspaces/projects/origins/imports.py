@@ -30,7 +30,7 @@ class Import(Row, alias="p"):
     mirror: bool
     mirror_user_id: int | None
     error: Annotated[str | None, "p.import_error"]
-    """Of the last time."""
+    """Why the last import failed."""
     private_key: Annotated[str | None, "k.private_key"]
     """Encrypted; None: there is a password in the URL, or none is needed."""
     host_keys: Annotated[str | None, "k.host_keys"]
