@@ -80,6 +80,7 @@ def test_a_later_run_brings_what_changed(world: World, running_server: RunningSe
     world.ask("PUT", f"{PROJECT}/issues/1", "anna", state_event="reopen")
     world.ask("POST", f"{PROJECT}/issues/1/notes", "ben", body="Once more")
     world.ask("PUT", f"{PROJECT}/issues/1", "anna", labels="bug,from above")
+    world.ask("POST", f"/groups/{world.group}/-/epics/1/notes", "ben", body="And this")
     package = world.ask("GET", f"{PROJECT}/packages?package_type=npm")[0]["id"]
     world.ask("POST", f"{PROJECT}/packages/{package}/yank", reason="Old")
     world.commit("master", f"later-{issue}.md", "later\n")
@@ -134,7 +135,7 @@ def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_ser
     found = json.loads(report.read_text())["found"]
     issues = len(world.ask("GET", f"{PROJECT}/issues?per_page=100"))
     assert (found["projects"], found["issues"], found["merge_requests"], found["releases"]) == (1, issues, 2, 1)
-    assert found["packages"] == 4
+    assert (found["packages"], found["epics"]) == (4, 1)
     assert instance.request("GET", "/projects") == []
     assert move(world, running_server, "--group", "team", "--people", str(file), "--into", "elsewhere").code == 0
     instance.request("POST", "/groups", path="elsewhere", name="Elsewhere", visibility="internal")

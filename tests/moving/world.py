@@ -182,6 +182,12 @@ class World:
         self.ask("POST", epics, title="Everything", description="See team/app#1", start_date="2030-01-01")
         for issue in self.ask("GET", f"{PROJECT}/issues?sort=desc"):
             self.ask("POST", f"{epics}/1/issues/{issue['id']}")
+        said = f"/groups/{self.group}/-/epics/1"
+        note = self.ask("POST", f"{said}/notes", "anna", body="As team/app#1 says, @ben")
+        thread = self.ask("POST", f"{said}/discussions", "ben", body="When?")
+        self.ask("POST", f"{said}/discussions/{thread['id']}/notes", "anna", body="Soon.")
+        self.ask("POST", f"{said}/award_emoji", "ben", name="heart")
+        self.ask("POST", f"{said}/notes/{note['id']}/award_emoji", "ben", name="thumbsup")
 
 
 def pointer(oid: str, size: int) -> str:
@@ -217,6 +223,10 @@ def shown(server: RunningServer, project: str = PROJECT) -> dict[str, Any]:
     lfs = f"{project.rpartition('/')[2].replace('%2F', '/')}.git/gitlab-lfs/objects/{sha256(LFS_CONTENT).hexdigest()}"
     found["LFS object"] = read(server, f"{server.url}/{lfs}", lfs_headers(server))
     found |= {f"{group} {name}": ask(name, group) for name in GROUP_LISTS}
+    if found[f"{group} epics"]:
+        discussions = found[f"{group} epic discussions"] = ask("-/epics/1/discussions", group)
+        notes = [f"notes/{note['id']}/" for each in discussions for note in each["notes"]]
+        found[f"{group} epic awards"] = [ask(f"-/epics/1/{said}award_emoji", group) for said in ("", *notes)]
     for owner in (project, group):
         url = instance.request("GET", owner)["avatar_url"]
         found[f"{owner} avatar"] = url and read(server, url)

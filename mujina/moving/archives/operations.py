@@ -1,7 +1,8 @@
 """Archives of projects and groups: what a source of this instance's own API gives, with repositories and files."""
 
-from collections.abc import AsyncGenerator, AsyncIterable, Collection
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Collection
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
@@ -26,7 +27,14 @@ from mujina.moving.sources.api_v4 import ApiV4, snippet_path
 from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import EMPTY, MAX_PAGE_BYTES, Query, SourceAnswer, SourceClient, SourceError
 from mujina.moving.sources.packages import Manifests, SourcePackage, SourcePackument, content_path, index_path
-from mujina.moving.sources.records import GroupRecord, SourceApproval, SourceApprovals, SourceProject
+from mujina.moving.sources.records import (
+    GroupRecord,
+    SourceApproval,
+    SourceApprovals,
+    SourceAward,
+    SourceDiscussion,
+    SourceProject,
+)
 from mujina.planning.uploads.rules import key_of
 from mujina.workspaces.groups import avatars as group_avatars
 from mujina.workspaces.projects import avatars as project_avatars
@@ -148,6 +156,8 @@ async def export_group(services: Services, path: str, output: IO[bytes], problem
         async for epics in export.source.epics(group.id):
             for epic in epics:
                 await _drain(export.source.epic_issues(group.id, epic.iid))
+                discussions = export.source.epic_discussions(group.id, epic.id)
+                await _add_discussions(discussions, partial(export.source.epic_awards, group.id, epic.iid))
         async for projects in export.source.projects_of(group.id):
             for project in projects:
                 await _add_project(export, project)
@@ -244,11 +254,18 @@ async def _add_work(export: Export, project_id: int) -> None:
 
 
 async def _add_comments(export: Export, project_id: int, noun: str, iid: int) -> None:
-    source = export.source
-    await _drain(source.awards(project_id, noun, iid, None))
-    async for discussions in source.discussions(project_id, noun, iid):
-        for note in [note for each in discussions for note in each.notes if not note.system]:
-            await _drain(source.awards(project_id, noun, iid, note.id))
+    discussions = export.source.discussions(project_id, noun, iid)
+    await _add_discussions(discussions, partial(export.source.awards, project_id, noun, iid))
+
+
+async def _add_discussions(
+    discussions: AsyncIterable[list[SourceDiscussion]], awards: Callable[[int | None], AsyncIterable[list[SourceAward]]]
+) -> None:
+    """The discussions with the reactions; `awards`: those to a note, or to what the notes are on."""
+    await _drain(awards(None))
+    async for page in discussions:
+        for note in [note for each in page for note in each.notes if not note.system]:
+            await _drain(awards(note.id))
 
 
 async def _add_repositories(export: Export, project: SourceProject) -> None:

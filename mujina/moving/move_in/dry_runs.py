@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterable, Sequence
+from collections.abc import AsyncIterable, Iterable, Sequence
 from contextlib import aclosing, suppress
 from functools import partial
 from typing import Final
@@ -18,12 +18,19 @@ from mujina.moving.move_in.report import MoveEstimate, MoveReport
 from mujina.moving.move_in.runs import Progress, collect
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.operations import AT_ONCE, SourceError
-from mujina.moving.sources.records import SourceDiscussion, SourceMergeRequest, SourcePerson, SourceProject, SourceWork
+from mujina.moving.sources.records import (
+    GroupRecord,
+    SourceDiscussion,
+    SourceMergeRequest,
+    SourcePerson,
+    SourceProject,
+    SourceWork,
+)
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
 
 COUNTED: Final = ("labels", "milestones", "issues", "merge_requests", "releases", "hooks", "members")
 """The lists of a project that are counted by their own totals."""
-REQUESTS: Final = {"issues": 3, "merge_requests": 5, "notes": 1, "packages": 3}
+REQUESTS: Final = {"issues": 3, "epics": 3, "merge_requests": 5, "notes": 1, "packages": 3}
 """How often a move asks for what an object has: comments, reactions, links; for a merge request also details, versions, approvals."""
 WRITE_SECONDS: Final = 0.001
 """For a row and what belongs to it."""
@@ -53,6 +60,8 @@ class MoveDryRun:
         self._report.found["groups"] += len(plan.groups)
         self._report.found["projects"] += len(plan.projects)
         self._moved = {project.id for project, _ in plan.projects}
+        for group, _ in plan.groups:
+            await self._count_epics(group)
         for done, (project, _) in enumerate(plan.projects, 1):
             await self._count_project(project)
             progress("projects", done, len(plan.projects))
@@ -77,6 +86,14 @@ class MoveDryRun:
                         self._report.problem(self._source.page_of(project, ""), str(error))
                 raise _Undone
 
+    async def _count_epics(self, group: GroupRecord) -> None:
+        for epic in await collect(self._source.epics(group.id)):
+            self._report.found["epics"] += 1
+            self._meet([epic.author])
+            address = f"{self._source.address}/groups/{group.full_path}/-/epics/{epic.iid}"
+            self._measure(address, epic.description or "")
+            self._read_notes(address, await collect(self._source.epic_discussions(group.id, epic.id)))
+
     async def _count_project(self, project: SourceProject) -> None:
         counts = await asyncio.gather(*(self._source.count(project.id, noun) for noun in COUNTED))
         for noun, count in zip(COUNTED, counts, strict=True):
@@ -93,16 +110,19 @@ class MoveDryRun:
         async for page in pages:
             async with aclosing(ahead(page, partial(self._discussions, project, noun))) as asked:
                 async for work, discussions in asked:
-                    rest = f"/-/{noun}/{work.iid}"
+                    address = self._source.page_of(project, f"/-/{noun}/{work.iid}")
                     self._meet([work.author, *work.assignees])
-                    self._measure(project, rest, work.description or "")
+                    self._measure(address, work.description or "")
                     if isinstance(work, SourceMergeRequest):
                         self._meet([*work.reviewers, work.merged_by, work.closed_by])
-                        self._check_source_project(project, rest, work)
-                    for note in [note for each in discussions for note in each.notes]:
-                        self._report.found["notes"] += not note.system
-                        self._meet([note.author, note.resolved_by])
-                        self._measure(project, f"{rest}#note_{note.id}", note.body)
+                        self._check_source_project(address, work)
+                    self._read_notes(address, discussions)
+
+    def _read_notes(self, address: str, discussions: Iterable[SourceDiscussion]) -> None:
+        for note in [note for each in discussions for note in each.notes]:
+            self._report.found["notes"] += not note.system
+            self._meet([note.author, note.resolved_by])
+            self._measure(f"{address}#note_{note.id}", note.body)
 
     async def _discussions(self, project: SourceProject, noun: str, work: SourceWork) -> list[SourceDiscussion]:
         return await collect(self._source.discussions(project.id, noun, work.iid))
@@ -110,14 +130,14 @@ class MoveDryRun:
     def _meet(self, people: Sequence[SourcePerson | None]) -> None:
         self._people |= {person.id: person for person in people if person}
 
-    def _measure(self, project: SourceProject, rest: str, text: str) -> None:
+    def _measure(self, address: str, text: str) -> None:
         self._text_bytes += len(text.encode())
         if len(text) > MAX_DESCRIPTION_LENGTH:
-            self._problem(project, rest, f"Its text is longer than {MAX_DESCRIPTION_LENGTH} characters.")
+            self._report.problem(address, f"Its text is longer than {MAX_DESCRIPTION_LENGTH} characters.")
 
-    def _check_source_project(self, project: SourceProject, rest: str, request: SourceMergeRequest) -> None:
+    def _check_source_project(self, address: str, request: SourceMergeRequest) -> None:
         if request.state == "opened" and request.source_project_id not in self._moved:
-            self._problem(project, rest, "It will be closed here: its source project is not moved.")
+            self._report.problem(address, "It will be closed here: its source project is not moved.")
 
     async def _weigh(self, project: SourceProject) -> None:
         sizes = await self._source.sizes(project)
@@ -127,7 +147,8 @@ class MoveDryRun:
         else:
             self._estimate.file_bytes += sizes.total
             if sizes.repository_size > max_bytes:
-                self._problem(project, ".git", f"It is larger than max_push_megabytes allows: {max_bytes} bytes.")
+                reason = f"It is larger than max_push_megabytes allows: {max_bytes} bytes."
+                self._report.problem(self._source.page_of(project, ".git"), reason)
 
     def _finish(self) -> None:
         """Work out the estimate, and list a disk that is too small."""
@@ -142,9 +163,6 @@ class MoveDryRun:
         if estimate.bytes > free:
             reason = f"The move needs about {estimate.bytes} bytes, and the disk has {free} bytes left."
             self._report.problem(self._source.address, reason)
-
-    def _problem(self, project: SourceProject, rest: str, reason: str) -> None:
-        self._report.problem(self._source.page_of(project, rest), reason)
 
     async def _match(self, person: SourcePerson) -> str | None:
         """The user here who has confirmed an address of this person; the source tells addresses to administrators only."""

@@ -181,7 +181,7 @@ async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None
     except DoesNotFit as error:
         run.report.problem(run.address_of(project), str(error))
         return
-    owner, target = Owner("project", project_id, namespace_id), ProjectRun(run, project, project_id, {})
+    owner, target = Owner("project", project_id, namespace_id), ProjectRun(run, project_id, {}, project=project)
     await move_labels(run, owner, project.id)
     await move_milestones(run, owner, project.id)
     has_code = await move_repository(target)

@@ -118,6 +118,13 @@ class ApiV4(Forge):
     def epic_issues(self, group_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
         return self._list(LinkedIssue, f"/groups/{group_id}/epics/{iid}/issues")
 
+    def epic_discussions(self, group_id: int, epic_id: int) -> AsyncGenerator[list[SourceDiscussion]]:
+        return self._list(SourceDiscussion, f"/groups/{group_id}/epics/{epic_id}/discussions")
+
+    def epic_awards(self, group_id: int, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
+        note = "" if note_id is None else f"/notes/{note_id}"
+        return self._list(SourceAward, f"/groups/{group_id}/epics/{iid}{note}/award_emoji")
+
     def snippets(self, project_id: int) -> AsyncGenerator[list[SourceSnippet]]:
         return self._list(SourceSnippet, f"/projects/{project_id}/snippets", optional=True)
 

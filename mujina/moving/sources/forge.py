@@ -149,6 +149,13 @@ class Forge(ABC):
         """The issues of an epic, in its order."""
         return nothing(group_id, iid)
 
+    def epic_discussions(self, group_id: int, epic_id: int) -> AsyncGenerator[list[SourceDiscussion]]:
+        return nothing(group_id, epic_id)
+
+    def epic_awards(self, group_id: int, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
+        """The reactions to an epic, or to one of its notes."""
+        return nothing(group_id, iid, note_id)
+
     def snippets(self, project_id: int) -> AsyncGenerator[list[SourceSnippet]]:
         return nothing(project_id)
 

@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.moving.move_in.runs import ProjectRun
+from mujina.moving.move_in.runs import OwnerRun
 from mujina.moving.sources.records import SourceAward
 from mujina.planning.awards.emoji import canonical
 
 
 async def write_awards(
-    tx: Tx, target: ProjectRun, rest: str, subject: tuple[str, int], given: Iterable[SourceAward]
+    tx: Tx, target: OwnerRun, rest: str, subject: tuple[str, int], given: Iterable[SourceAward]
 ) -> None:
-    """The reactions to something here, as `("note", id)`, by prepared people; `rest`: where it is in the project there."""
+    """The reactions to something here, as `("note", id)`, by prepared people; `rest`: where it is in the project or group there."""
     run = target.run
     for award in given:
         name = canonical(award.name)

@@ -1,27 +1,28 @@
-"""What an issue or a merge request has besides its row: asked for a few at a time, ahead of what is being written."""
+"""What an issue, a merge request or an epic has besides its row: asked for a few at a time, ahead of what is being written."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from functools import partial
 from typing import Final, TypeVar
 
 import msgspec
 
-from mujina.moving.move_in.runs import ProjectRun, collect
+from mujina.moving.move_in.runs import GroupRun, ProjectRun, collect
 from mujina.moving.sources.records import (
     LinkedIssue,
     SourceApproval,
     SourceAward,
     SourceDiscussion,
+    SourceEpic,
     SourceIssue,
     SourceMergeRequest,
     SourcePerson,
     SourceVersion,
 )
 
-NOUNS: Final = {"issue": "issues", "merge_request": "merge_requests", "snippet": "snippets"}
+NOUNS: Final = {"issue": "issues", "merge_request": "merge_requests", "snippet": "snippets", "epic": "epics"}
 AHEAD: Final = 8
 """Objects whose details are asked for at once; the memory that a run takes is theirs."""
 Item = TypeVar("Item")
@@ -29,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """The comments on an issue, a merge request or a snippet, and the reactions to it and to its comments."""
+    """The comments on an issue, a merge request, a snippet or an epic, and the reactions to it and to its comments."""
 
     discussions: list[SourceDiscussion]
     awards: list[SourceAward]
@@ -51,6 +52,11 @@ class Conversation(msgspec.Struct, frozen=True):
 class IssueDetails(msgspec.Struct, frozen=True):
     conversation: Conversation
     links: list[LinkedIssue]
+
+
+class EpicDetails(msgspec.Struct, frozen=True):
+    conversation: Conversation
+    issues: list[LinkedIssue]
 
 
 class RequestDetails(msgspec.Struct, frozen=True):
@@ -85,6 +91,16 @@ async def ask_issue(target: ProjectRun, issue: SourceIssue) -> IssueDetails:
     return IssueDetails(conversation, linked)
 
 
+async def ask_epic(target: GroupRun, epic: SourceEpic) -> EpicDetails:
+    source, group_id = target.run.source, target.group.id
+    discussions = source.epic_discussions(group_id, epic.id)
+    conversation, issues = await asyncio.gather(
+        _converse(discussions, partial(source.epic_awards, group_id, epic.iid)),
+        collect(source.epic_issues(group_id, epic.iid)),
+    )
+    return EpicDetails(conversation, issues)
+
+
 async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> RequestDetails:
     source, project_id = target.run.source, target.project.id
     whole, conversation, versions, approvals = await asyncio.gather(
@@ -98,16 +114,19 @@ async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> Reques
 
 async def ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:
     """Everything that was said about it; a snippet has its id as number."""
-    source, noun = target.run.source, NOUNS[kind]
-    discussions, awards = await asyncio.gather(
-        collect(source.discussions(target.project.id, noun, iid)),
-        collect(source.awards(target.project.id, noun, iid, None)),
-    )
-    notes = [note.id for each in discussions for note in each.notes if not note.system]
-    async with aclosing(ahead(notes, partial(_ask_awards, target, noun, iid))) as asked:
-        given = {note: awards async for note, awards in asked if awards}
-    return Conversation(discussions, awards, given)
+    source, project_id, noun = target.run.source, target.project.id, NOUNS[kind]
+    return await _converse(source.discussions(project_id, noun, iid), partial(source.awards, project_id, noun, iid))
 
 
-async def _ask_awards(target: ProjectRun, noun: str, iid: int, note_id: int) -> list[SourceAward]:
-    return await collect(target.run.source.awards(target.project.id, noun, iid, note_id))
+async def _converse(
+    discussions: AsyncIterable[list[SourceDiscussion]], awards: Callable[[int | None], AsyncIterable[list[SourceAward]]]
+) -> Conversation:
+    """The discussions with the reactions; `awards`: those to a note, or to what the notes are on."""
+    found, given = await asyncio.gather(collect(discussions), collect(awards(None)))
+
+    async def ask(note_id: int) -> list[SourceAward]:
+        return await collect(awards(note_id))
+
+    notes = [note.id for each in found for note in each.notes if not note.system]
+    async with aclosing(ahead(notes, ask)) as asked:
+        return Conversation(found, given, {note: awards async for note, awards in asked if awards})

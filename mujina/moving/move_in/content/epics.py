@@ -1,7 +1,9 @@
-"""Epics of groups with their issues, which are here already."""
+"""Epics of groups with their issues, which are here already, and the comments on them."""
 
+from contextlib import aclosing
+from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -11,7 +13,9 @@ from mujina.kernel.db.rows import insert_each, insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
-from mujina.moving.move_in.runs import MoveRun, collect
+from mujina.moving.move_in.content import notes
+from mujina.moving.move_in.content.details import EpicDetails, ahead, ask_epic
+from mujina.moving.move_in.runs import GroupRun, MoveRun, collect
 from mujina.moving.sources.records import GroupRecord, LinkedIssue, SourceEpic
 from mujina.planning.epic_issues.operations import GAP
 from mujina.planning.epic_labels.operations import assign
@@ -19,65 +23,79 @@ from mujina.planning.epics.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_L
 from mujina.planning.labels.operations import known as known_labels
 from mujina.workspaces.owners.rules import Owner
 
+KIND: Final = "epic"
+
 
 async def move_epics(run: MoveRun, group: GroupRecord) -> None:
-    """Bring the epics of a group that is here, under their numbers, and put their issues into them."""
+    """Bring the epics of a group that is here, under their numbers, with their issues and what was said about them."""
     async with run.services.database.reading() as tx:
         here = await moved.find(tx, run.key, "group", group.id)
     if here is None:
         return
-    for epic in await collect(run.source.epics(group.id)):
-        issues = await collect(run.source.epic_issues(group.id, epic.iid))
-        state = msgspec.json.encode((epic, [issue.id for issue in issues]))
-        fingerprint = sha256(state, usedforsecurity=False).hexdigest()
-        async with run.services.database.transaction() as tx:
-            known = await moved.find(tx, run.key, "epic", epic.id)
-            if known is not None and known.fingerprint == fingerprint:
-                continue
-            await run.people.prepare(tx, [epic.author])
-            epic_id = await _write(tx, run, group, here.id, epic, known)
+    target = GroupRun(run, here.id, group=group)
+    epics = await collect(run.source.epics(group.id))
+    async with aclosing(ahead(epics, partial(ask_epic, target))) as asked:
+        async for epic, details in asked:
+            await _move(target, epic, details)
+
+
+async def _move(target: GroupRun, epic: SourceEpic, details: EpicDetails) -> None:
+    """The comments and reactions are compared at each run: a new comment does not change its epic."""
+    database, people = target.run.services.database, target.run.people
+    state = msgspec.json.encode((epic, [issue.id for issue in details.issues]))
+    fingerprint = sha256(state, usedforsecurity=False).hexdigest()
+    async with database.transaction() as tx:
+        known = await target.find(tx, KIND, epic.id)
+        if known is not None and known.fingerprint == fingerprint:
+            epic_id = await tx.value("SELECT e.id FROM epics e WHERE e.id = :id", id=known.id)
+        else:
+            await people.prepare(tx, [epic.author])
+            epic_id = await _write(tx, target, epic, known)
             if epic_id is not None:
-                await _put_issues(tx, run, epic_id, issues)
-                await moved.remember(tx, run.key, "epic", epic.id, epic_id, fingerprint=fingerprint, group_id=here.id)
+                await _put_issues(tx, target.run, epic_id, details.issues)
+                await target.remember(tx, KIND, epic.id, epic_id, fingerprint=fingerprint)
+    if epic_id is None:
+        return
+    written = await notes.write_notes(target, KIND, epic.iid, epic_id, details.conversation)
+    async with database.transaction() as tx:
+        await notes.write_reactions(tx, target, KIND, epic.iid, epic_id, details.conversation, written)
 
 
-async def _write(
-    tx: Tx, run: MoveRun, group: GroupRecord, group_id: int, epic: SourceEpic, known: moved.MovedObject | None
-) -> int | None:
+async def _write(tx: Tx, target: GroupRun, epic: SourceEpic, known: moved.MovedObject | None) -> int | None:
     """The row of the epic, created or brought up to date; None if its group or itself is gone, or its number is taken."""
     # A deletion of the group waits until this epic is counted, or this waits until the group is gone.
     if not await tx.value(
-        "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=group_id
+        "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=target.id
     ):
         return None
-    address = f"{run.source.address}/groups/{group.full_path}/-/epics/{epic.iid}"
-    columns = await _columns(tx, run, epic, address)
+    rest, report = f"/-/epics/{epic.iid}", target.run.report
+    columns = await _columns(tx, target, epic, rest)
     if known is not None:
         epic_id = known.id
         if not await update(tx, "epics", columns, id=epic_id):
             return None
-        run.report.updated["epics"] += 1
+        report.updated["epics"] += 1
     else:
         try:
             async with tx.savepoint():
-                epic_id: int = await insert_id(tx, "epics", group_id=group_id, iid=epic.iid, **columns)
+                epic_id: int = await insert_id(tx, "epics", group_id=target.id, iid=epic.iid, **columns)
         except UniqueViolation:
-            run.report.problem(address, "Another one here has its number.")
+            target.problem(rest, "Another one here has its number.")
             return None
-        await moved.raise_iid(tx, "group", group_id, "epic", epic.iid)
-        run.report.created["epics"] += 1
-    labels = await known_labels(tx, Owner("group", group_id, group_id), epic.labels)
-    await assign(tx, epic_id, group_id, sorted(labels))
+        await moved.raise_iid(tx, "group", target.id, KIND, epic.iid)
+        report.created["epics"] += 1
+    labels = await known_labels(tx, Owner("group", target.id, target.id), epic.labels)
+    await assign(tx, epic_id, target.id, sorted(labels))
     return epic_id
 
 
-async def _columns(tx: Tx, run: MoveRun, epic: SourceEpic, address: str) -> dict[str, Any]:
-    title = run.text(epic.title.strip() or "(no title)", MAX_TITLE_LENGTH, address)
-    description = run.text(epic.description, MAX_DESCRIPTION_LENGTH, address)
+async def _columns(tx: Tx, target: GroupRun, epic: SourceEpic, rest: str) -> dict[str, Any]:
+    title = target.text(epic.title.strip() or "(no title)", MAX_TITLE_LENGTH, rest)
+    description = target.text(epic.description, MAX_DESCRIPTION_LENGTH, rest)
     created_at = clock.iso(epic.created_at) if epic.created_at else clock.now()
     return {
         "title": title, "title_folded": fold(title), "description": description or None,
-        "description_folded": fold(description), "author_id": await run.people.id_of(tx, epic.author),
+        "description_folded": fold(description), "author_id": await target.run.people.id_of(tx, epic.author),
         "start_on": epic.start_date and epic.start_date.isoformat(),
         "end_on": epic.end_date and epic.end_date.isoformat(), "created_at": created_at,
         "updated_at": clock.iso(epic.updated_at) if epic.updated_at else created_at,

@@ -1,4 +1,4 @@
-"""Comments and threads on issues and merge requests."""
+"""Comments and threads on issues, merge requests, snippets and epics."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha1
@@ -13,7 +13,7 @@ from mujina.moving.move_in.content.awards import write_awards
 from mujina.moving.move_in.content.details import NOUNS, Conversation
 from mujina.moving.move_in.content.feed import show_in_feeds
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.runs import ProjectRun
+from mujina.moving.move_in.runs import OwnerRun, ProjectRun
 from mujina.moving.sources.records import SourceDiscussion, SourceNote
 from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.notes.counts import recount
@@ -25,11 +25,12 @@ BATCH_SIZE: Final = 200
 
 
 async def write_notes(
-    target: ProjectRun, kind: str, iid: int, noteable_id: int, conversation: Conversation, place: Place | None = None
+    target: OwnerRun, kind: str, iid: int, noteable_id: int, conversation: Conversation, place: Place | None = None
 ) -> dict[int, int]:
     """Write all comments, threads and system notes that changed since the last run: id of a note at the source → its id here."""
     run = target.run
-    await bring_files(target, [note.body for each in conversation.discussions for note in each.notes])
+    if isinstance(target, ProjectRun):  # groups have no files
+        await bring_files(target, [note.body for each in conversation.discussions for note in each.notes])
     here = dict[int, int]()
     for start in range(0, len(conversation.discussions), BATCH_SIZE):
         batch = conversation.discussions[start : start + BATCH_SIZE]
@@ -47,14 +48,14 @@ async def write_notes(
 
 async def write_reactions(
     tx: Tx,
-    target: ProjectRun,
+    target: OwnerRun,
     kind: str,
     iid: int,
     noteable_id: int,
     conversation: Conversation,
     notes: Mapping[int, int],
 ) -> None:
-    """The reactions to an issue or merge request and to its `notes`, which are here."""
+    """The reactions to it and to its `notes`, which are here."""
     await target.run.people.prepare(tx, conversation.people)
     rest = f"/-/{NOUNS[kind]}/{iid}"
     await write_awards(tx, target, rest, (kind, noteable_id), conversation.awards)
@@ -71,7 +72,7 @@ class NotedWork(NamedTuple):
 
 
 async def _write(
-    tx: Tx, target: ProjectRun, on: NotedWork, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
+    tx: Tx, target: OwnerRun, on: NotedWork, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
     place: Place | None,
 ) -> dict[int, int]:  # fmt: skip
     """The notes of the discussion: id at the source → id here."""
@@ -85,11 +86,11 @@ async def _write(
             columns = await _columns(tx, target, f"/-/{NOUNS[on.kind]}/{on.iid}#note_{note.id}", note)
             if here is None:
                 note_id = await insert_id(
-                    tx, "notes", noteable_kind=on.kind, noteable_id=on.id, project_id=target.id, system=note.system,
-                    discussion_id=discussion_id, individual=discussion.individual_note, **columns,
+                    tx, "notes", noteable_kind=on.kind, noteable_id=on.id, project_id=target.owner.get("project_id"),
+                    system=note.system, discussion_id=discussion_id, individual=discussion.individual_note, **columns,
                 )  # fmt: skip
                 target.run.report.created["notes"] += 1
-                if not note.system:
+                if isinstance(target, ProjectRun) and not note.system:  # feeds are those of projects
                     author_id = columns["author_id"]
                     await show_in_feeds(tx, target, "note.created", note_id, author_id, note.created_at)
             else:
@@ -102,7 +103,7 @@ async def _write(
     return written
 
 
-async def _columns(tx: Tx, target: ProjectRun, rest: str, note: SourceNote) -> dict[str, Any]:
+async def _columns(tx: Tx, target: OwnerRun, rest: str, note: SourceNote) -> dict[str, Any]:
     body = target.text(note.body, MAX_BODY_LENGTH, rest)
     resolver = await target.run.people.id_of(tx, note.resolved_by) if note.resolved and note.resolved_by else None
     return {
