@@ -19,7 +19,7 @@ from typing import Annotated, Final, LiteralString
 import msgspec
 
 from mujina.integrations.notifications.notices import NOTICES
-from mujina.integrations.notifications.threads import MailThread
+from mujina.integrations.notifications.threads import KINDS, MailThread
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -94,7 +94,8 @@ class Candidate(Row, alias="c"):
     unsubscribed: Annotated[bool, UNSUBSCRIBED]
 
 
-_INVOLVED: LiteralString = " UNION ALL ".join(kind.involved for kind in NOTEABLES)
+_INVOLVED: dict[str, LiteralString] = {kind.name: kind.involved for kind in NOTEABLES}
+_NOBODY: LiteralString = "SELECT nobody.id FROM users nobody WHERE FALSE"
 
 # `<> 'everything'` is the condition of the index, which SQLite does not conclude by itself.
 # CROSS JOIN: SQLite keeps to that order, and does not start with the settings of all groups.
@@ -102,9 +103,11 @@ _INVOLVED: LiteralString = " UNION ALL ".join(kind.involved for kind in NOTEABLE
 _GLOBAL_LEVEL: LiteralString = """(SELECT s.level FROM notification_settings s
     WHERE s.user_id = member.user_id AND s.source_kind = 'everything' AND s.source_id = 0)"""
 
-_CANDIDATES: LiteralString = f"""
+
+def _candidates(involved: LiteralString) -> LiteralString:
+    return f"""
     SELECT {Candidate.columns} FROM (
-        SELECT taking_part.user_id, 1 AS participates, 0 AS subscribes FROM ({participant_ids(_INVOLVED)}) taking_part
+        SELECT taking_part.user_id, 1 AS participates, 0 AS subscribes FROM ({participant_ids(involved)}) taking_part
         WHERE CAST(:participants AS boolean)
         UNION ALL
         SELECT named.id, CASE WHEN named.id IN :taking_part THEN 1 ELSE 0 END, 0 FROM users named WHERE named.id IN :named
@@ -130,6 +133,11 @@ _CANDIDATES: LiteralString = f"""
         AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
     GROUP BY c.user_id, u.id ORDER BY c.user_id LIMIT :limit"""
 
+
+# One text for all kinds, with the long rule of approvers, takes PostgreSQL 15 ms to plan for each event.
+_CANDIDATES: dict[str, LiteralString] = {kind: _candidates(_INVOLVED.get(kind, _NOBODY)) for kind in KINDS}
+"""By the kind of the subject."""
+
 _NAMED: LiteralString = f"""
     SELECT {Candidate.columns} FROM (
         SELECT named.id AS user_id, CASE WHEN named.id IN :taking_part THEN 1 ELSE 0 END AS participates,
@@ -151,9 +159,9 @@ async def candidates(tx: Tx, audience: MailAudience, after: int, limit: int) -> 
     thread = audience.thread
     return await tx.rows(
         Candidate,
-        _CANDIDATES,
+        _CANDIDATES[thread.kind],
         **bound,
-        **{f"{kind.name}_id": thread.subject.id if kind.name == thread.kind else 0 for kind in NOTEABLES},
+        **({f"{thread.kind}_id": thread.subject.id} if thread.kind in _INVOLVED else {}),
         participants=audience.participants,
         named=sorted({*audience.reasons, *audience.taking_part}),
         taking_part=sorted(audience.taking_part),

@@ -120,6 +120,8 @@ _SUBJECTS: dict[str, LiteralString] = {
         WHERE g.id = :id) x""",
 }
 """Kind → the statement that finds its row."""
+KINDS: Final = (*_SUBJECTS,)
+"""The kinds of subjects that mails are about."""
 
 
 async def find_thread(tx: Tx, kind: str, id: int) -> MailThread | None:

@@ -16,13 +16,13 @@ def keep(data: Path, kept: Path) -> None:
     kept.mkdir(parents=True)
     for name, entry in _entries(data).items():
         if _is_kept(name):
-            _copy(Path(entry.path), kept / name, linked=False)
+            _copy(entry, f"{kept}/{name}", linked=False)
 
 
 def restore(data: Path, kept: Path) -> None:
     """The data folder has again what was kept; costs a look at every file, and a copy of those that changed."""
     found = {name: entry for name, entry in _entries(data).items() if _is_kept(name)}
-    _restore(data, found, kept, linked=False)
+    _restore(str(data), found, _entries(kept), linked=False)
 
 
 def _is_kept(name: str) -> bool:
@@ -30,34 +30,35 @@ def _is_kept(name: str) -> bool:
     return not name.startswith((STATES, "mujina.db", "server.json", ".server.json"))
 
 
-def _entries(folder: Path) -> "dict[str, os.DirEntry[str]]":
+# Paths are texts here: each would cost more as an object than the system's call with it.
+def _entries(folder: "Path | os.DirEntry[str]") -> "dict[str, os.DirEntry[str]]":
     with os.scandir(folder) as entries:
         return {entry.name: entry for entry in entries}
 
 
-def _copy(source: Path, target: Path, *, linked: bool) -> None:
+def _copy(source: "os.DirEntry[str]", target: str, *, linked: bool) -> None:
     if source.is_dir():
-        target.mkdir()
-        shutil.copystat(source, target)
+        os.mkdir(target, source.stat().st_mode)  # noqa: PTH102
+        linked = linked or source.name == _LINKED
         for name, entry in _entries(source).items():
-            _copy(Path(entry.path), target / name, linked=linked or source.name == _LINKED)
+            _copy(entry, f"{target}/{name}", linked=linked)
     elif linked:
-        target.hardlink_to(source)
+        os.link(source, target)
     else:
         shutil.copy2(source, target)
 
 
-def _restore(folder: Path, found: "dict[str, os.DirEntry[str]]", kept: Path, *, linked: bool) -> None:
-    wanted = _entries(kept)
+def _restore(
+    folder: str, found: "dict[str, os.DirEntry[str]]", wanted: "dict[str, os.DirEntry[str]]", *, linked: bool
+) -> None:
     for name, entry in found.items():
         if name not in wanted or not _is_same(entry, wanted[name]):
             _remove(entry)
     for name, entry in wanted.items():
-        below = folder / name
         if name not in found or not _is_same(found[name], entry):
-            _copy(Path(entry.path), below, linked=linked)
+            _copy(entry, f"{folder}/{name}", linked=linked)
         elif entry.is_dir():
-            _restore(below, _entries(below), Path(entry.path), linked=linked or name == _LINKED)
+            _restore(f"{folder}/{name}", _entries(found[name]), _entries(entry), linked=linked or name == _LINKED)
 
 
 def _is_same(one: "os.DirEntry[str]", other: "os.DirEntry[str]") -> bool:
@@ -72,4 +73,4 @@ def _remove(entry: "os.DirEntry[str]") -> None:
     if entry.is_dir(follow_symlinks=False):
         shutil.rmtree(entry.path)
     else:
-        Path(entry.path).unlink()
+        os.unlink(entry)  # noqa: PTH108
