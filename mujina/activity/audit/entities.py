@@ -5,9 +5,8 @@ from typing import Any
 
 import msgspec
 
-from mujina.kernel import errors
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -44,8 +43,7 @@ async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[AuditEven
 async def load_one(tx: Tx, selection: Selection, audit_event_id: int) -> AuditEvent:
     """The entry, if it is one of these; 404 otherwise."""
     selection = selection.where("a.id = :audit_event_id", audit_event_id=audit_event_id)
-    row = await tx.row(AuditEventView, f"SELECT {AuditEventView.columns} {selection.text}", **selection.bound)
-    return _to_entity(errors.or_not_found(row, "Audit Event"))
+    return _to_entity(await find_row(tx, AuditEventView, selection, "Audit Event"))
 
 
 async def newest(tx: Tx, selection: Selection, limit: int) -> Sequence[AuditEvent]:

@@ -1,8 +1,7 @@
 """The deployments of a project, and the only way to find one."""
 
 from mujina.ci.environments.rules import EnvironmentRow
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -32,5 +31,4 @@ def deployments_of(project_id: int) -> Selection:
 async def find_deployment(tx: Tx, project_id: int, deployment_id: int) -> DeploymentRow:
     """The deployment of the project; 404 if there is none."""
     selection = deployments_of(project_id).where("d.id = :id", id=deployment_id)
-    found = await tx.row(DeploymentRow, f"SELECT {DeploymentRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Deployment")
+    return await find_row(tx, DeploymentRow, selection, "Deployment")

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.rules import admin
@@ -37,5 +36,4 @@ def environments_of(project_id: int) -> Selection:
 async def find_environment(tx: Tx, project_id: int, environment_id: int) -> EnvironmentRow:
     """The environment of the project; 404 if there is none."""
     selection = environments_of(project_id).where("en.id = :id", id=environment_id)
-    found = await tx.row(EnvironmentRow, f"SELECT {EnvironmentRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Environment")
+    return await find_row(tx, EnvironmentRow, selection, "Environment")

@@ -1,7 +1,6 @@
 """The only ways to find feature flags; those who may read them are named beside the lists of users."""
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -23,5 +22,4 @@ def flags_of(project_id: int) -> Selection:
 async def find_flag(tx: Tx, project_id: int, name: str) -> FeatureFlagRow:
     """The flag of the project; 404 if there is none."""
     selection = flags_of(project_id).where("ff.name = :name", name=name)
-    found = await tx.row(FeatureFlagRow, f"SELECT {FeatureFlagRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Feature Flag")
+    return await find_row(tx, FeatureFlagRow, selection, "Feature Flag")

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
@@ -67,8 +67,7 @@ async def find_schedule(tx: Tx, actor: Actor, id: Ref, schedule_id: int) -> Foun
         tx, actor, id, "p.id", (CREATE_SCHEDULE, ADMIN_SCHEDULES), to=READ_SCHEDULES
     )
     selection = schedules_of(project.id).where("sc.id = :id", id=schedule_id)
-    found = await tx.row(ScheduleRow, f"SELECT {ScheduleRow.columns} {selection.text}", **selection.bound)
-    schedule = errors.or_not_found(found, "Pipeline Schedule")
+    schedule = await find_row(tx, ScheduleRow, selection, "Pipeline Schedule")
     return FoundSchedule(schedule, playable, master or (playable and schedule.owner_id == actor.id))
 
 

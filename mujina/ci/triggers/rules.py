@@ -1,8 +1,7 @@
 """Who manages triggers, and the only way to find one."""
 
 from mujina.ci.variables.rules import ADMIN_VARIABLES
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -30,5 +29,4 @@ def triggers_of(project_id: int) -> Selection:
 async def find_trigger(tx: Tx, project_id: int, trigger_id: int) -> TriggerRow:
     """The trigger of the project; 404 if there is none."""
     selection = triggers_of(project_id).where("tr.id = :id", id=trigger_id)
-    found = await tx.row(TriggerRow, f"SELECT {TriggerRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Trigger")
+    return await find_row(tx, TriggerRow, selection, "Trigger")

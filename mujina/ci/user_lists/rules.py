@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.rules import admin
@@ -32,5 +31,4 @@ def user_lists_of(project_id: int) -> Selection:
 async def find_user_list(tx: Tx, project_id: int, iid: int) -> UserListRow:
     """The list of the project; 404 if there is none."""
     selection = user_lists_of(project_id).where("ul.iid = :iid", iid=iid)
-    found = await tx.row(UserListRow, f"SELECT {UserListRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "UserList")
+    return await find_row(tx, UserListRow, selection, "UserList")

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.owners import OwnerKind
@@ -65,8 +65,7 @@ def badges_of(owner: Owner) -> Selection:
 async def find_badge(tx: Tx, owner: Owner, badge_id: int) -> BadgeRow:
     """The badge that the project or group shows; 404 if it shows none of this id."""
     selection = badges_of(owner).where("bd.id = :id", id=badge_id)
-    found = await tx.row(BadgeRow, f"SELECT {BadgeRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Badge")
+    return await find_row(tx, BadgeRow, selection, "Badge")
 
 
 async def find_own_badge(tx: Tx, owner: Owner, badge_id: int) -> BadgeRow:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, LiteralString
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -93,8 +92,7 @@ async def find_protected_branch(tx: Tx, project_id: int, name: str) -> Protected
     """The protection of exactly this name or pattern; 404 if there is none."""
     selection = protected_in(project_id)
     selection = selection.where("b.name = :name", name=name)
-    found = await tx.row(ProtectedBranchRow, f"SELECT {ProtectedBranchRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Protected Branch")
+    return await find_row(tx, ProtectedBranchRow, selection, "Protected Branch")
 
 
 async def demands_owners(tx: Tx, project_id: int, branch: str) -> bool:

@@ -5,8 +5,7 @@ from functools import cached_property
 from typing import Annotated, LiteralString
 
 from mujina.code.protected_branches.rules import wildcard
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -63,5 +62,4 @@ class ProtectedTagRow(Row, alias="b"):
 async def find_protected_tag(tx: Tx, project_id: int, name: str) -> ProtectedTagRow:
     """The protection of exactly this name or pattern; 404 if there is none."""
     selection = protected_tags_in(project_id).where("b.name = :name", name=name)
-    found = await tx.row(ProtectedTagRow, f"SELECT {ProtectedTagRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Protected Tag")
+    return await find_row(tx, ProtectedTagRow, selection, "Protected Tag")

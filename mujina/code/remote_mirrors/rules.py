@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
@@ -41,8 +40,7 @@ def mirrors_of(project_id: int) -> Selection:
 async def find_mirror(tx: Tx, project_id: int, mirror_id: int) -> MirrorRow:
     """The mirror of the project; 404 if there is none."""
     selection = mirrors_of(project_id).where("rm.id = :id", id=mirror_id)
-    found = await tx.row(MirrorRow, f"SELECT {MirrorRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Remote Mirror")
+    return await find_row(tx, MirrorRow, selection, "Remote Mirror")
 
 
 async def public_keys_of(tx: Tx, project_id: int) -> dict[int, str]:

@@ -21,8 +21,9 @@ from typing import Annotated, Any, LiteralString, NamedTuple, TypeVar, cast, get
 
 import msgspec
 
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.entities import columns_of
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Shape, Tx, Value
 from mujina.kernel.permissions.rules import Facts, Rule
 
@@ -196,6 +197,12 @@ def _declaration(alias: LiteralString, name: LiteralString, hint: Any) -> Litera
 
 def _sql(column: LiteralString | Rule) -> LiteralString:
     return column.for_row if isinstance(column, Rule) else column
+
+
+async def find_row(tx: Tx, row: type[AnyRow], selection: Selection, noun: str) -> AnyRow:
+    """The only row of the selection; 404 if there is none. `noun`: what the error says is missing."""
+    found = await tx.row(row, f"SELECT {row.columns} {selection.text}", **selection.bound)
+    return errors.or_not_found(found, noun)
 
 
 def given_columns(row: type[Row], params: Mapping[str, Any]) -> dict[str, Any]:

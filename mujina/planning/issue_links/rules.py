@@ -2,8 +2,7 @@
 
 from typing import LiteralString
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -35,5 +34,4 @@ def related(actor: Actor, issue_id: int) -> Selection:
 async def find_link(tx: Tx, actor: Actor, issue: IssueRow, link_id: int) -> IssueLinkRow:
     """The link, if it belongs to this issue and the actor may read the other one."""
     selection = related(actor, issue.id).where("link.id = :link_id", link_id=link_id)
-    link = await tx.row(IssueLinkRow, f"SELECT {IssueLinkRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(link, "Issue Link")
+    return await find_row(tx, IssueLinkRow, selection, "Issue Link")

@@ -6,8 +6,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -118,5 +117,4 @@ async def load_page(tx: Tx, on: Noteable, field: str, shown: Shown[AnyEvent], pa
 async def load_one(tx: Tx, on: Noteable, field: str, shown: Shown[AnyEvent], event_id: int) -> AnyEvent:
     """One of them; 404 if it is of another field or noteable."""
     selection = events_of(on, field).where("re.id = :event_id", event_id=event_id)
-    row = await tx.row(ResourceEventView, f"SELECT {ResourceEventView.columns} {selection.text}", **selection.bound)
-    return shown(errors.or_not_found(row, "Resource Event"), on)
+    return shown(await find_row(tx, ResourceEventView, selection, "Resource Event"), on)

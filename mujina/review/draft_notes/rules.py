@@ -1,7 +1,6 @@
 """The only ways to find draft notes: everyone sees their own."""
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -32,5 +31,4 @@ def own_drafts(actor: Actor, request_id: int) -> Selection:
 async def find_draft(tx: Tx, actor: Actor, request_id: int, draft_id: int) -> DraftNoteRow:
     selection = own_drafts(actor, request_id)
     selection = selection.where("d.id = :draft_id", draft_id=draft_id)
-    draft = await tx.row(DraftNoteRow, f"SELECT {DraftNoteRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(draft, "Draft Note")
+    return await find_row(tx, DraftNoteRow, selection, "Draft Note")

@@ -1,7 +1,6 @@
 """The only ways to find the versions of a merge request."""
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
@@ -53,5 +52,4 @@ async def requests_with(tx: Tx, project_id: int, commit: str, iids: list[int], b
 async def find_version(tx: Tx, merge_request_id: int, version_id: int) -> VersionRow:
     """The version, if it belongs to this request."""
     selection = versions_of(merge_request_id).where("v.id = :version_id", version_id=version_id)
-    version = await tx.row(VersionRow, f"SELECT {VersionRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(version, "Version")
+    return await find_row(tx, VersionRow, selection, "Version")

@@ -4,6 +4,7 @@ from typing import Annotated, Final, LiteralString
 
 from mujina.accounts.credentials.rules import StoredToken
 from mujina.kernel import errors, secrets
+from mujina.kernel.db.rows import find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.owners import OwnerKind
@@ -57,8 +58,7 @@ def access_tokens_of(owner: Owner) -> Selection:
 async def find_access_token(tx: Tx, owner: Owner, token_id: int) -> AccessTokenRow:
     """The token of this project or group; 404 if there is none."""
     selection = access_tokens_of(owner).where("t.id = :id", id=token_id)
-    found = await tx.row(AccessTokenRow, f"SELECT {AccessTokenRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, f"{owner.kind} Access Token")
+    return await find_row(tx, AccessTokenRow, selection, f"{owner.kind} Access Token")
 
 
 async def find_own_access_token(tx: Tx, owner: Owner, token: str | None) -> AccessTokenRow:

@@ -3,8 +3,8 @@
 from typing import Annotated, Final, LiteralString
 
 from mujina.accounts.users.rules import ActorRow
-from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel import clock, secrets
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -36,8 +36,7 @@ def deploy_tokens_of(owner: Owner) -> Selection:
 async def find_deploy_token(tx: Tx, owner: Owner, token_id: int) -> DeployTokenRow:
     """The token of this project or group; 404 if there is none."""
     selection = deploy_tokens_of(owner).where("d.id = :id", id=token_id)
-    found = await tx.row(DeployTokenRow, f"SELECT {DeployTokenRow.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(found, "Deploy Token")
+    return await find_row(tx, DeployTokenRow, selection, "Deploy Token")
 
 
 class _DeployActorRow(ActorRow):

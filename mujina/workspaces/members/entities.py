@@ -8,7 +8,7 @@ from mujina.accounts.users.entities import RefRow, UserRef, shown_fields
 from mujina.kernel import clock, errors
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -94,8 +94,7 @@ async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Member]:
 async def one_of(tx: Tx, selection: Selection, user_id: int) -> Member:
     """One of these members; 404 if the user is none of them."""
     selection = selection.where("u.id = :user_id", user_id=user_id)
-    row = await tx.row(MemberView, f"SELECT {MemberView.columns} {selection.text}", **selection.bound)
-    return errors.or_not_found(row, "Member").member()
+    return (await find_row(tx, MemberView, selection, "Member")).member()
 
 
 async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
