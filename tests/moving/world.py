@@ -92,10 +92,7 @@ class World:
         self.commit("topic", "README.md", "one\nTWO\n", "update", start_branch="master")
         self.commit("done", "done.md", "done\n", start_branch="master")
         self.ask("POST", f"{PROJECT}/repository/tags", tag_name="v1", ref="master")
-        oid = sha256(LFS_CONTENT).hexdigest()
-        url = f"{self.server.url}/team/app.git/gitlab-lfs/objects/{oid}/{len(LFS_CONTENT)}"
-        urlopen(Request(url, LFS_CONTENT, lfs_headers(self.server), method="PUT"), timeout=60).close()
-        self.commit("master", "large.bin", pointer(oid, len(LFS_CONTENT)))
+        self.commit("master", "large.bin", store_lfs(self.server, "team/app"))
 
     def _issues(self, people: dict[str, int]) -> None:
         file = self.upload("notes.txt", b"some notes")
@@ -192,6 +189,14 @@ class World:
 
 def pointer(oid: str, size: int) -> str:
     return f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {size}\n"
+
+
+def store_lfs(server: RunningServer, path: str) -> str:
+    """Store the LFS object in the project; the text of its pointer."""
+    oid, size = sha256(LFS_CONTENT).hexdigest(), len(LFS_CONTENT)
+    url = f"{server.url}/{path}.git/gitlab-lfs/objects/{oid}/{size}"
+    urlopen(Request(url, LFS_CONTENT, lfs_headers(server), method="PUT"), timeout=60).close()
+    return pointer(oid, size)
 
 
 def lfs_headers(server: RunningServer) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""A whole instance moves to an empty one, killed on the way: both are compared through the API and by git. Then the time of a
-large project is measured."""
+"""A whole instance moves to an empty one, killed on the way: both are compared through the API, by git and by their pages. Then
+the time and the memory of a large project are measured."""
 
 import json
 import os
@@ -7,17 +7,20 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
+from contextlib import closing
 from pathlib import Path
+from resource import struct_rusage
 from typing import Any, NamedTuple
-from urllib.request import Request, urlopen
+from urllib.parse import quote
 
 from tests.harness.running import ROOT, RunningServer
-from tests.moving.world import LFS_CONTENT, PEOPLE, add_people, admin, differences, lfs_headers, pointer, refs, shown
+from tests.moving.shown_pages import PageReader
+from tests.moving.world import PEOPLE, add_people, admin, differences, refs, shown, store_lfs
 from tests.soak.figures import Figure, progress
 from tests.soak.servers import ApiClient
 
 MAX_SECONDS = 240
+MAX_MEGABYTES = 300
 COMMENTS = 3
 """On each issue of the large project."""
 LINES = "".join(f"line {n}\n" for n in range(20))
@@ -65,8 +68,11 @@ class SourceInstance:
         name = f"app-{number}"
         here = self.project(name)
         self._commit(here, "master", "README.md", LINES, "create")
-        self._store_lfs(f"team/{name}", here)
+        self._commit(here, "master", "large.bin", store_lfs(self.server, f"team/{name}"), "create")
         self.ask(0, "POST", f"{here}/labels", name="bug", color="#ff0000")
+        self.ask(0, "POST", f"{here}/milestones", title="1.0", due_date="2030-01-31")
+        self.ask(1, "POST", f"{here}/releases", tag_name="v1", ref="master", name="One", description="The first")
+        self.ask(2, "POST", f"{here}/wikis", title="home", content="Welcome")
         file = self._upload(here)
         share = sizes.comments // sizes.issues
         for n in range(sizes.issues // sizes.projects):
@@ -105,12 +111,6 @@ class SourceInstance:
         )
         return json.loads(made.stdout)["markdown"]
 
-    def _store_lfs(self, path: str, here: str) -> None:
-        oid = sha256(LFS_CONTENT).hexdigest()
-        url = f"{self.server.url}/{path}.git/gitlab-lfs/objects/{oid}/{len(LFS_CONTENT)}"
-        urlopen(Request(url, LFS_CONTENT, lfs_headers(self.server), method="PUT"), timeout=60).close()
-        self._commit(here, "master", "large.bin", pointer(oid, len(LFS_CONTENT)), "create")
-
 
 class MovePlace:
     """The empty instance, and the command that moves to it."""
@@ -128,12 +128,12 @@ class MovePlace:
         with (self._folder / "move.log").open("a") as log:
             return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
 
-    def run(self, *flags: str) -> tuple[dict[str, Any], float]:
-        """The report, and the seconds of processor time."""
+    def run(self, *flags: str) -> tuple[dict[str, Any], struct_rusage]:
+        """The report, and what the run used."""
         program = self.start(*flags)
         _, status, used = os.wait4(program.pid, 0)
         assert os.waitstatus_to_exitcode(status) == 0, (self._folder / "move.log").read_text()[-2000:]
-        return json.loads(self.report.read_text()), used.ru_utime + used.ru_stime
+        return json.loads(self.report.read_text()), used
 
     def moved_issues(self) -> int:
         found = admin(self._target).request("GET", "/application/statistics")["issues"]
@@ -169,19 +169,16 @@ def _equality(
     for number in range(1, sizes.kills + 1):
         program = place.start("--group", "team")
         while program.poll() is None and place.moved_issues() < sizes.issues * number // (sizes.kills + 2):
-            time.sleep(0.02)
+            time.sleep(0.05)
         kills += program.poll() is None
         program.kill()
         program.wait()
     place.run("--group", "team")
     progress(engine, f"moved, killed {kills} times")
-    differing = 0
-    for number in range(sizes.projects):
-        path = f"/projects/team%2Fapp-{number}"
-        lines = differences(shown(source, path), shown(target, path))
-        differing += bool(lines) + (refs(source, f"team/app-{number}") != refs(target, f"team/app-{number}"))
-        if lines:
-            progress(engine, "\n".join(lines[:20]))
+    differing = _differing_projects(engine, source, target, sizes.projects)
+    progress(engine, "compared through the API and by git")
+    pages, differing_pages = _differing_pages(engine, source, target, sizes.projects)
+    progress(engine, "compared by pages")
     report, _ = place.run("--group", "team")
     again = sum(report["created"].values()) + sum(report["updated"].values())
     what = (
@@ -190,8 +187,37 @@ def _equality(
     return [
         Figure(engine, f"a move of {what}: times that it was killed", str(kills), str(sizes.kills), kills == sizes.kills),
         Figure(engine, "projects that the API or `git ls-remote` then shows otherwise", str(differing), "0", not differing),
+        Figure(engine, f"of {pages} pages of both, that then show something else", str(differing_pages), "0", not differing_pages),
         Figure(engine, "objects that another run moves", str(again), "0", not again),
     ]  # fmt: skip
+
+
+def _differing_projects(engine: str, source: RunningServer, target: RunningServer, projects: int) -> int:
+    differing = 0
+    for path in _paths(projects):
+        here = f"/projects/{quote(path, safe='')}"
+        lines = differences(shown(source, here), shown(target, here))
+        differing += bool(lines) or refs(source, path) != refs(target, path)
+        if lines:
+            progress(engine, "\n".join(lines[:20]))
+    return differing
+
+
+def _differing_pages(engine: str, source: RunningServer, target: RunningServer, projects: int) -> tuple[int, int]:
+    """How many pages were opened, and how many of them differ."""
+    pages = differing = 0
+    with closing(PageReader(source)) as there, closing(PageReader(target)) as here:
+        for path in _paths(projects):
+            before, after = there.shown(path), here.shown(path)
+            pages += len(before)
+            differing += sum(before.get(page) != after.get(page) for page in before.keys() | after.keys())
+            if lines := differences(before, after):
+                progress(engine, "\n".join(lines[:20]))
+    return pages, differing
+
+
+def _paths(projects: int) -> list[str]:
+    return [f"team/app-{number}" for number in range(projects)]
 
 
 def _speed(engine: str, instance: SourceInstance, place: MovePlace, issues: int) -> list[Figure]:
@@ -200,12 +226,16 @@ def _speed(engine: str, instance: SourceInstance, place: MovePlace, issues: int)
         list(pool.map(lambda n: instance.issue(here, n, COMMENTS, "text " * 40), range(issues)))
     progress(engine, "the large project is filled")
     started, before = time.monotonic(), _processor_seconds(instance.server.process.pid)
-    _, used = place.run("--project", "team/large")
+    _, usage = place.run("--project", "team/large")
     elapsed, of_source = time.monotonic() - started, _processor_seconds(instance.server.process.pid) - before
+    used, megabytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024
     own, limit = max(used, elapsed - of_source), MAX_SECONDS * issues / 10_000
     what = f"seconds to move {issues} issues of {COMMENTS} comments, without the source's own processor time"
     found = f"{own:.0f} ({elapsed:.0f} in all; processor: {used:.0f} here, {of_source:.0f} of the source)"
-    return [Figure(engine, what, found, f"≤ {limit:.0f}", own <= limit)]
+    return [
+        Figure(engine, what, found, f"≤ {limit:.0f}", own <= limit),
+        Figure(engine, "most memory of that move", f"{megabytes} MB", f"≤ {MAX_MEGABYTES} MB", megabytes <= MAX_MEGABYTES),
+    ]  # fmt: skip
 
 
 def _processor_seconds(pid: int) -> float:

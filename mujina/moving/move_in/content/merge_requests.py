@@ -1,27 +1,33 @@
 """Merge requests with their versions, their threads about lines, and their approvals."""
 
-from collections.abc import Collection, Mapping
+import asyncio
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import aclosing
+from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from mujina.adapters.git.reading import patches
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.text.diffs import line_code
+from mujina.kernel.text.diffs import FilePatch, line_code
 from mujina.moving.move_in.content import notes
 from mujina.moving.move_in.content.details import RequestDetails, ahead, ask_request
 from mujina.moving.move_in.content.feed import show_in_feeds
 from mujina.moving.move_in.content.issues import changed_of, people_of, shared_columns, write_numbered
 from mujina.moving.move_in.content.labels import label_ids
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.repositories.operations import present_commits, with_base
+from mujina.moving.move_in.repositories.operations import present_commits, repo_path_of, with_base
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceApproval, SourceDiscussion, SourceMergeRequest, SourceVersion
 from mujina.planning.discussions.positions import Position, TextPosition, encode
+from mujina.review.discussions.operations import PlacedPosition, find_line
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft
 
@@ -54,7 +60,9 @@ async def _move(target: ProjectRun, request: SourceMergeRequest, details: Reques
             await _approve(tx, target, request, request_id, details.approvals)
     if request_id is None:
         return
-    here = await notes.write_notes(target, KIND, request.iid, request_id, details.conversation, _place)
+    placed = await _place_discussions(target, versions, present, details.conversation.discussions)
+    place = partial(_place, placed)
+    here = await notes.write_notes(target, KIND, request.iid, request_id, details.conversation, place)
     async with database.transaction() as tx:
         await notes.write_reactions(tx, target, KIND, request.iid, request_id, details.conversation, here)
         await target.remember(tx, KIND, request.id, request_id, fingerprint=request.fingerprint)
@@ -130,7 +138,7 @@ async def _add_versions(
     present: Collection[str],
 ) -> None:  # fmt: skip
     """The versions, the oldest first, as far as their commits came."""
-    for version in sorted(versions, key=lambda each: (each.created_at, each.id)):
+    for version in sorted(versions, key=_age):
         if await target.find(tx, "version", version.id) is not None:
             continue
         head, base = _known(version.head_commit_sha, present), _known(version.base_commit_sha, present)
@@ -148,6 +156,10 @@ async def _add_versions(
         target.run.report.created["versions"] += 1
 
 
+def _age(version: SourceVersion) -> tuple[datetime, int]:
+    return version.created_at, version.id
+
+
 async def _approve(
     tx: Tx, target: ProjectRun, request: SourceMergeRequest, request_id: int, approvals: list[SourceApproval]
 ) -> None:
@@ -160,25 +172,60 @@ async def _approve(
     await insert_each(tx, "approvals", rows)
 
 
-async def _place(tx: Tx, request_id: int, discussion_id: str, discussion: SourceDiscussion) -> None:
-    """The line that the discussion is about, if its commits came; otherwise it is a thread without a line."""
-    compared = await tx.rows(
-        tuple[str, str, str | None],
-        """SELECT v.head_sha, v.base_sha, v.start_sha FROM merge_request_versions v
-           WHERE v.merge_request_id = :id AND v.head_sha IS NOT NULL AND v.base_sha IS NOT NULL ORDER BY v.id""",
-        id=request_id,
-    )
-    position = _position(discussion.notes[0].position, {head: (base, start) for head, base, start in compared})
-    known = {commit for head, base, _ in compared for commit in (head, base)}
-    if position is None or not {position.base_sha, position.head_sha} <= known:
-        return
-    encoded, code = encode(position).decode(), None
-    if isinstance(position, TextPosition):
-        code = line_code(position.new_path, position.old_line or 0, position.new_line or 0)
-    await insert(
-        tx, "diff_positions", "ON CONFLICT DO NOTHING", discussion_id=discussion_id, merge_request_id=request_id,
-        position=encoded, original_position=encoded, line_code=code,
-    )  # fmt: skip
+async def _place_discussions(
+    target: ProjectRun, versions: Collection[SourceVersion], present: Collection[str], found: Iterable[SourceDiscussion]
+) -> dict[str, PlacedPosition]:
+    """The lines that discussions are about, by their ids; one whose commits did not come is a thread without a line."""
+    compared = {
+        head: (base, _known(version.start_commit_sha, present))
+        for version in sorted(versions, key=_age)
+        if (head := _known(version.head_commit_sha, present)) and (base := _known(version.base_commit_sha, present))
+    }
+    known = {commit for head, (base, _) in compared.items() for commit in (head, base)}
+    positions = {
+        each.id: position
+        for each in found
+        if not each.individual_note
+        and (position := _position(each.notes[0].position, compared))
+        and {position.base_sha, position.head_sha} <= known
+    }
+    repo_path = await repo_path_of(target, wiki=False)
+    return await asyncio.to_thread(_with_line_codes, repo_path, positions) if positions else {}
+
+
+def _with_line_codes(repo_path: Path, positions: Mapping[str, Position]) -> dict[str, PlacedPosition]:
+    """The positions with the anchors that their lines have on the page of changes."""
+    paths = defaultdict[tuple[str, str], set[str]](set)
+    for position in positions.values():
+        paths[position.base_sha, position.head_sha].add(position.new_path)
+    diffs = {commits: patches.patches_of(repo_path, *commits, found) for commits, found in paths.items()}
+    return {
+        discussion_id: PlacedPosition(
+            position, _line_code(diffs[position.base_sha, position.head_sha].get(position.new_path), position)
+        )
+        for discussion_id, position in positions.items()
+    }
+
+
+def _line_code(file: FilePatch | None, position: Position) -> str | None:
+    """The anchor names the counts of both sides at the line, which only the diff tells."""
+    if not isinstance(position, TextPosition):
+        return None
+    line = find_line(file, position.old_line, position.new_line) if file else None
+    counts = (line.old_count, line.new_count) if line else (position.old_line or 0, position.new_line or 0)
+    return line_code(position.new_path, *counts)
+
+
+async def _place(
+    placed: Mapping[str, PlacedPosition], tx: Tx, request_id: int, discussion_id: str, discussion: SourceDiscussion
+) -> None:
+    """Store the line that the discussion is about, if it is about one."""
+    if (at := placed.get(discussion.id)) is not None:
+        encoded = encode(at.position).decode()
+        await insert(
+            tx, "diff_positions", "ON CONFLICT DO NOTHING", discussion_id=discussion_id, merge_request_id=request_id,
+            position=encoded, original_position=encoded, line_code=at.line_code,
+        )  # fmt: skip
 
 
 def _position(given: Any, compared: Mapping[str, tuple[str, str | None]]) -> Position | None:
