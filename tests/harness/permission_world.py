@@ -264,6 +264,10 @@ RESOURCES = [
     Resource("POST /projects/:id/repository/commits/:sha/comments", "reporter", {"note": "A comment"}, key="note"),
     Resource("POST /projects/:id/repository/commits/:sha/discussions", "reporter", {"body": "A question"}),
     Resource("POST /projects/:id/repository/commits/:sha/discussions/:id/notes", "developer", {"body": "An answer"}),
+    Resource(
+        "GET /projects/:id/repository/commits/:sha/discussions/:id/notes/:id", "developer",
+        at="/projects/:/repository/commits/:/notes/:",
+    ),
     Resource("GET /projects/:id/repository/commits/:sha", "reporter", at="/projects/:/statuses/:"),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "success"}),
     Resource("POST /projects/:id/statuses/:sha", "developer", {"state": "running", "name": "slow"}),

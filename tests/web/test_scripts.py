@@ -306,8 +306,22 @@ def commit(pages):
     page.keyboard.type("On a line")
     pages.stays(page.locator(".file-diff .submit button").click, ".file-diff .note:focus:has-text('On a line')")
     page.locator("#discussion textarea").fill("On all of it")
-    pages.stays(page.locator("#discussion button.button").click, "#discussion .note:focus:has-text('On all of it')")
-    expect(page.locator(".note")).to_have_count(2)
+    pages.stays(
+        page.get_by_role("button", name="Comment", exact=True).click, "#discussion .note:focus:has-text('On all of it')"
+    )
+    on_line = page.locator(".file-diff .comments")
+    on_line.locator("summary", has_text="Reply").click()
+    on_line.locator("textarea").fill("Indeed")
+    pages.stays(page.get_by_role("button", name="Reply").click, ".file-diff .note:focus:has-text('Indeed')")
+    reply = on_line.locator(".note", has_text="Indeed")
+    pages.stays(reply.get_by_role("link", name="Edit comment").click, ".file-diff .note textarea:focus")
+    page.locator(".file-diff .note textarea").fill("Certainly")
+    pages.stays(page.get_by_role("button", name="Save changes").click, ".file-diff .note:focus:has-text('Certainly')")
+    on_line.locator(".note", has_text="Certainly").get_by_role("button", name="Delete", exact=True).click()
+    pages.stays(
+        page.get_by_role("button", name="Delete comment").click, ".file-diff .comments:not(:has-text('Certainly'))"
+    )
+    expect(page.locator(".note:has(article)")).to_have_count(2)
 
 
 def todos(pages):

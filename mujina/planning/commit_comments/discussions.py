@@ -40,14 +40,14 @@ async def load_note(
     return errors.or_not_found(next((note for note in discussion.notes if note.id == note_id), None), "Note")
 
 
-async def find_line(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Line | None:
+async def find_discussed_line(tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str) -> Line | None:
     """The line that the discussion is about; None if it is about the whole commit."""
     discussion = await entities.find_discussion(tx, actor, noteable, discussion_id)
-    return (await _lines(tx, [discussion])).get(discussion.notes[0].id)
+    return (await lines_of(tx, [discussion.notes[0].id])).get(discussion.notes[0].id)
 
 
 async def _add_lines(tx: Tx, commit: CommitInfo, discussions: Sequence[Discussion]) -> None:
-    lines = await _lines(tx, discussions)
+    lines = await lines_of(tx, [note.id for discussion in discussions for note in discussion.notes])
     for discussion in discussions:
         for note in discussion.notes:
             note.noteable_id, note.resolvable = None, False
@@ -56,11 +56,12 @@ async def _add_lines(tx: Tx, commit: CommitInfo, discussions: Sequence[Discussio
                 note.type, note.position = "DiffNote", _position(commit, line)
 
 
-async def _lines(tx: Tx, discussions: Sequence[Discussion]) -> dict[int, Line]:
+async def lines_of(tx: Tx, note_ids: Sequence[int]) -> dict[int, Line]:
+    """The lines that these notes are about, by their ids; a note about the whole commit is left out."""
     rows = await tx.rows(
         tuple[int, str, int, Side],
         "SELECT at.note_id, at.path, at.line, at.line_type FROM commented_lines at WHERE at.note_id IN :ids",
-        ids=[note.id for discussion in discussions for note in discussion.notes],
+        ids=list(note_ids),
     )
     return {note_id: Line(path, line, line_type) for note_id, path, line, line_type in rows}
 

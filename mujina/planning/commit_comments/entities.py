@@ -59,18 +59,6 @@ async def load_one(tx: Tx, note_id: int) -> CommitComment:
     return row.comment()
 
 
-async def on_commit(tx: Tx, project_id: int, sha: str, limit: int) -> list[tuple[int, CommitComment]]:
-    """The oldest comments on a commit with the ids of their notes; replies follow what they reply to."""
-    rows = await tx.rows(
-        CommitCommentView,
-        f"""{_SELECT} JOIN commented_commits c ON c.id = note.noteable_id AND note.noteable_kind = 'commit'
-            WHERE c.project_id = :project_id AND c.sha = :sha
-            ORDER BY min(note.id) OVER (PARTITION BY note.discussion_id), note.id LIMIT :limit""",
-        project_id=project_id, sha=sha, limit=limit,
-    )  # fmt: skip
-    return [(row.id, row.comment()) for row in rows]
-
-
 class CommentOnCommit(msgspec.Struct, frozen=True):
     """A comment with the commit that it is on, and the path of the project."""
 

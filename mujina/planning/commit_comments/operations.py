@@ -1,7 +1,5 @@
 """Creating comments on commits, which are notes."""
 
-from typing import Final
-
 import msgspec
 
 from mujina.code.commits.operations import CommitInfo, ResolvedCommit, differences
@@ -10,20 +8,19 @@ from mujina.kernel.db.rows import insert, insert_id, overwriting
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref, Unset
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Rule
+from mujina.planning.commit_comments.discussions import find_discussed_line
 from mujina.planning.commit_comments.lines import Line, has_line
-from mujina.planning.commit_comments.params import CreateCommitComment
+from mujina.planning.commit_comments.params import RequestedLine
 from mujina.planning.discussions.params import RequestedPosition
 from mujina.planning.discussions.positions import INVALID_LINE, INVALID_POSITION
+from mujina.planning.noteables.commits import RIGHTS, find_commented, noteable_of
 from mujina.planning.noteables.kinds import Noteable, Purpose
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.rows import NoteView
-from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, find_project
-
-RIGHTS: Final[dict[Purpose, Rule]] = {"read": READ_CODE, "comment": COMMENT_ON_CODE}
+from mujina.workspaces.projects.rules import find_project
 
 
-async def find_line(found: ResolvedCommit, change: CreateCommitComment) -> Line | None:
+async def find_line(found: ResolvedCommit, change: RequestedLine) -> Line | None:
     """The line that the comment is about; None if it is about the whole commit."""
     if not change.path or not change.line:
         return None
@@ -48,25 +45,15 @@ async def place(found: ResolvedCommit, requested: RequestedPosition | Unset | No
 
 
 async def find_noteable(tx: Tx, actor: Actor, project_id: int, commit: CommitInfo, *, to: Purpose = "read") -> Noteable:
-    """The commit as what notes are on, if the actor may read the code or comment on it.
-
-    Until its first comment, a commit that is only read has the id 0, which is that of no noteable.
-    """
+    """The commit as what notes are on, if the actor may read the code or comment on it."""
+    if to == "read":
+        return await find_commented(tx, actor, Ref.of(project_id), commit.id, to)
     project = await find_project(tx, actor, Ref.of(project_id), to=RIGHTS[to])
-    if to == "comment":
-        commit_id = await insert_id(
-            tx, "commented_commits", overwriting("project_id, sha", "title"), project_id=project.id, sha=commit.id,
-            title=commit.title,
-        )  # fmt: skip
-    else:
-        commit_id = await tx.value(
-            "SELECT max(c.id) FROM commented_commits c WHERE c.project_id = :project_id AND c.sha = :sha",
-            project_id=project.id, sha=commit.id,
-        )  # fmt: skip
-    return Noteable(
-        kind="commit", type="Commit", id=commit_id or 0, iid=None, project_id=project.id, path=project.full_path,
-        author_id=None, dated=project.owned, moderated=project.managed, project_active_at=project.last_activity_at,
+    commit_id = await insert_id(
+        tx, "commented_commits", overwriting("project_id, sha", "title"), project_id=project.id, sha=commit.id,
+        title=commit.title,
     )  # fmt: skip
+    return noteable_of(project, commit_id)
 
 
 async def create(
@@ -79,4 +66,16 @@ async def create(
     )
     if line is not None:
         await insert(tx, "commented_lines", note_id=note.id, **msgspec.structs.asdict(line))
+    return note
+
+
+async def reply(
+    tx: Tx, actor: Actor, noteable: Noteable, discussion_id: str, body: str, *, created_at: str | Unset = UNSET
+) -> NoteView:
+    """A further note of the discussion, about the same line; 404 if there is no such discussion."""
+    line = await find_discussed_line(tx, actor, noteable, discussion_id)
+    note = await create(
+        tx, actor, noteable, body, line, created_at=created_at, discussion_id=discussion_id, individual=False
+    )
+    await notes.open_discussion(tx, noteable, discussion_id)
     return note

@@ -16,34 +16,35 @@ from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
+from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, Redirect, ShowFormAgain, form, view
 from mujina.kernel.http.dispatcher import Response
-from mujina.kernel.urls import instance_address
-from mujina.planning.commit_comments import entities, operations
-from mujina.planning.commit_comments.entities import CommitComment
-from mujina.planning.commit_comments.params import CreateCommitComment
+from mujina.kernel.http.params import UNSET, Unset
+from mujina.planning.commit_comments import operations
+from mujina.planning.commit_comments.discussions import lines_of
+from mujina.planning.commit_comments.params import RequestedLine
+from mujina.planning.discussions.timeline import Thread, read_timeline, text_place
+from mujina.planning.noteables.commits import noteable_of, read_id
 from mujina.planning.notes.new_notes import to_note
+from mujina.planning.notes.params import ShownNote
+from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, files_of, staged_files
 from mujina.rendering import markdown
-from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
-from mujina.rendering.markdown_pieces import TextPlace
 from mujina.workspaces.projects.rules import COMMENT_ON_CODE, READ_CODE, ProjectRow
 
 MAX_REFS = 20
-MAX_COMMENTS = 200
 MAX_STATUSES = 100
 
 
-class ShownComment(msgspec.Struct, frozen=True):
-    """A comment with its rendered text."""
-
-    id: int
-    comment: CommitComment
-    body: Html
+class CommitCommentForm(RequestedLine):
+    body: str = ""
+    discussion_id: str | Unset = UNSET
+    """The thread that it answers."""
+    preview: bool | Unset = UNSET
+    """Show the text as others would see it, and write nothing."""
 
 
 @view("/{project}/commit/{sha}", to=READ_CODE, rights={"comment": COMMENT_ON_CODE, "statuses": READ_COMMIT_STATUSES})
-async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> HtmlPage | Response:
+async def show_commit(request: PageRequest, project: ProjectRow, sha: str, query: ShownNote) -> HtmlPage | Response:
     name, dot, suffix = sha.rpartition(".")
     code = await commits.code_of(request.services, project)
     found = commits.find(code, name if dot else sha)
@@ -53,50 +54,69 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str) -> Ht
     changes = await read_changes(request, found, commit.parents[0] if commit.parents else None)
     refs = await commits.refs_with(found)
     async with request.reading() as tx:
-        context = await _discussed(request, tx, project, commit)
+        context = await _read_facts(request, tx, project, commit)
+        context |= await _read_comments(request, tx, project, commit, query.note or 0)
     context |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes, "head": found.id}
     context |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
     context["signature"] = (await read_badges(request.services, code, project.id, [commit.id])).get(commit.id)
-    return HtmlPage("code/commit.html", context, fragments=("discussion",), parts=changes.parts)
+    parts = {**changes.parts, NOTE: ("files", "discussion")}
+    return HtmlPage("code/commit.html", context, fragments=("discussion",), parts=parts)
 
 
-@form("/{project}/commit/{sha}/comments", to=COMMENT_ON_CODE, again="/{project}/commit/{sha}")
-async def create_comment(request: PageRequest, project: ProjectRow, sha: str, change: CreateCommitComment) -> Redirect:
+@form(
+    "/{project}/commit/{sha}/notes", to=COMMENT_ON_CODE, again="/{project}/commit/{sha}", max_body=MAX_FORM_WITH_FILES
+)
+async def comment_on_commit(
+    request: PageRequest, project: ProjectRow, sha: str, change: CommitCommentForm
+) -> Redirect | ShowFormAgain:
+    if change.preview:
+        return ShowFormAgain()
     found = commits.find(await commits.code_of(request.services, project), sha)
-    if not change.note.strip():
-        raise errors.invalid({"note": [errors.BLANK]})
-    line = await operations.find_line(found, change)
-    async with request.transaction() as tx:
-        noteable = await operations.find_noteable(tx, request.actor, project.id, commits.show(found), to="comment")
-        note = await operations.create(tx, request.actor, noteable, change.note, line)
-    kept = request.link(line=None)
-    page = f"/{quote(project.full_path)}/commit/{found.id}{kept if kept.startswith('?') else ''}"
-    return to_note(request, page, note.id)
-
-
-async def _discussed(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:
-    """Author, statuses, pipeline and comments: five statements, and one for references."""
-    comments = await entities.on_commit(tx, project.id, commit.id, MAX_COMMENTS)
-    place = TextPlace(base=instance_address.get().base, project=project.full_path, anchors=False)
-    texts = [MarkdownText(commit.message.partition("\n")[2].strip(), msgspec.structs.replace(place, plain=True))]
-    texts += [MarkdownText(comment.note, place) for _, comment in comments]
-    message, *bodies = await markdown.show(request.services, tx, request.actor, texts)
-    by_line: dict[tuple[str, str, int], list[ShownComment]] = {}
-    general: list[ShownComment] = []
-    for (note_id, comment), body in zip(comments, bodies, strict=True):
-        shown = ShownComment(note_id, comment, body)
-        if comment.path and comment.line and comment.line_type:
-            by_line.setdefault((comment.path, comment.line_type, comment.line), []).append(shown)
+    if not change.body.strip() and not files_of(request):
+        raise errors.invalid({"body": [errors.BLANK]})
+    actor, line = request.actor, await operations.find_line(found, change)
+    async with staged_files(request) as files, request.transaction() as tx:
+        noteable = await operations.find_noteable(tx, actor, project.id, commits.show(found), to="comment")
+        body = await attach(tx, actor, project.id, change.body, files)
+        if change.discussion_id:
+            note = await operations.reply(tx, actor, noteable, change.discussion_id, body)
         else:
-            general.append(shown)
+            note = await operations.create(tx, actor, noteable, body, line)
+    kept = request.link(line=None, note=note.id)
+    return to_note(request, f"/{quote(project.full_path)}/commit/{found.id}{kept}", note.id)
+
+
+async def _read_facts(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:
+    """Author, statuses, pipeline and the text below the title."""
+    place = msgspec.structs.replace(text_place(project.full_path), plain=True)
+    text = MarkdownText(commit.message.partition("\n")[2].strip(), place)
     return {
         "author": (await authors_of(tx, [commit])).get(commit.author_email),
         "statuses": (
             await statuses.newest_of_each(tx, project.id, commit.id, MAX_STATUSES) if request.rights["statuses"] else []
         ),
         "pipeline": await pipelines.newest(tx, request.actor, project.id, commit.id),
-        "message": message, "comments": general, "by_line": by_line,
+        "message": (await markdown.show(request.services, tx, request.actor, [text]))[0],
     }  # fmt: skip
+
+
+async def _read_comments(
+    request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo, note: int
+) -> dict[str, Any]:
+    """The threads about lines, by line, and the timeline of the others."""
+    noteable = noteable_of(project, await read_id(tx, project.id, commit.id))
+    timeline = await read_timeline(
+        request.services, tx, request.actor, noteable, text_place(project.full_path), note=note,
+        draft=request.draft("body"), roles=True,
+    )  # fmt: skip
+    lines = await lines_of(tx, [thread.notes[0].id for thread in timeline.threads])
+    by_line: dict[tuple[str, str, int], list[Thread]] = {}
+    general: list[Thread] = []
+    for thread in timeline.threads:
+        line = lines.get(thread.notes[0].id)
+        found = by_line.setdefault((line.path, line.line_type, line.line), []) if line else general
+        found.append(thread)
+    return {"timeline": msgspec.structs.replace(timeline, threads=general), "by_line": by_line}
 
 
 def _patch(code: Repository, commit: CommitInfo, suffix: str) -> Response:

@@ -5,8 +5,11 @@ from typing import Literal
 from mujina.kernel.http.params import UNSET, Params, Unset
 
 
-class CreateCommitComment(Params):
-    note: str
+class RequestedLine(Params):
     path: str | Unset = UNSET
     line: int | Unset = UNSET
     line_type: Literal["new", "old"] = "new"
+
+
+class CreateCommitComment(RequestedLine):
+    note: str

@@ -15,6 +15,7 @@ from mujina.planning.commit_comments.entities import CommitComment
 from mujina.planning.commit_comments.params import CreateCommitComment
 from mujina.planning.discussions.entities import Discussion
 from mujina.planning.discussions.params import CreateDiscussion
+from mujina.planning.noteables.commits import RIGHTS
 from mujina.planning.noteables.kinds import Noteable, Purpose
 from mujina.planning.notes import operations as notes
 from mujina.planning.notes.params import CreateNote, EditNote
@@ -30,7 +31,7 @@ async def _noteable(
     call: Call, id: Ref, sha: str, *, to: Purpose = "read"
 ) -> AsyncGenerator[tuple[Tx, Noteable, CommitInfo]]:
     """A transaction, and in it the commit as what notes are on, if the actor may read it or comment on it."""
-    project, code = await find_code(call.services, call.actor, id, to=operations.RIGHTS[to])
+    project, code = await find_code(call.services, call.actor, id, to=RIGHTS[to])
     commit = show(find(code, sha))
     async with call.reading() if to == "read" else call.transaction() as tx:
         yield tx, await operations.find_noteable(tx, call.actor, project.id, commit, to=to), commit
@@ -89,12 +90,9 @@ async def reply_to_commit_discussion(
 ) -> Note:
     """Reply to a discussion on a commit; the reply is about the same line."""
     async with _noteable(call, id, sha, to="comment") as (tx, noteable, commit):
-        line = await discussions.find_line(tx, call.actor, noteable, discussion_id)
-        note = await operations.create(
-            tx, call.actor, noteable, change.body, line, created_at=change.created_at, discussion_id=discussion_id,
-            individual=False,
-        )  # fmt: skip
-        await notes.open_discussion(tx, noteable, discussion_id)
+        note = await operations.reply(
+            tx, call.actor, noteable, discussion_id, change.body, created_at=change.created_at
+        )
         return await discussions.load_note(tx, call.actor, noteable, commit, discussion_id, note.id)
 
 

@@ -1,4 +1,6 @@
-"""Commenting on issues, merge requests, snippets and epics: the forms of their pages."""
+"""Commenting on issues, merge requests, snippets and epics: the forms of their pages. Comments on commits are edited and
+deleted by the same forms; `commit_comments` writes them.
+"""
 
 from mujina.kernel import errors
 from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, Redirect, ShowFormAgain, form
@@ -52,7 +54,7 @@ _REQUEST = "/{project}/merge_requests/{iid:int}"
 
 
 @form(f"{_REQUEST}/diffs/notes", again=f"{_REQUEST}/diffs", max_body=MAX_FORM_WITH_FILES)
-@noteable_form("/notes", max_body=MAX_FORM_WITH_FILES)
+@noteable_form("/notes", without=("commit",), max_body=MAX_FORM_WITH_FILES)
 async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect | ShowFormAgain:
     """Write a comment; its quick actions are carried out, and the next page says what they did.
 
@@ -66,7 +68,7 @@ async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect |
     text = f"{change.body}\n/close" if change.close else change.body
     prepared = await prepare(request.services, actor, kind_of(request), ref, iid, text)
     async with staged_files(request) as files, request.transaction() as tx:
-        noteable = await find_shown(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, "comment")
         if change.discussion_id and (await find_discussion(tx, actor, noteable, change.discussion_id)).notes[0].system:
             raise errors.forbidden()
         body = await attach(tx, actor, noteable.project_id or 0, text, files)
@@ -80,64 +82,64 @@ async def comment(request: PageRequest, iid: int, change: Comment) -> Redirect |
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
         done = " ".join(written.outcome.summary)
-    page = request.target("") or _page_with(request, iid, written.note_id)
+    page = request.target("") or _page_with(request, written.note_id)
     return to_note(request, page, written.note_id, done=done, whole=written.plan is not None)
 
 
-def _page_with(request: PageRequest, iid: int, note_id: int | None) -> str:
+def _page_with(request: PageRequest, note_id: int | None) -> str:
     """The page, with that part of a long discussion that has the note."""
-    page = page_of(request, iid)
+    page = page_of(request)
     return f"{page}?note={note_id}" if note_id else page
 
 
 @noteable_view("/notes/{note_id:int}/edit")
-async def show_edit_note(request: PageRequest, iid: int, note_id: int) -> HtmlPage:
+async def show_edit_note(request: PageRequest, note_id: int) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
-        noteable = await find_shown(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         text = request.draft("body")
         source = MarkdownText(text or "", text_place(scope.row.full_path, group=scope.of_group))
         [html] = await markdown.show(request.services, tx, request.actor, [source])
-    page = _page_with(request, iid, note_id)
+    page = _page_with(request, note_id)
     context = {
-        "note": note, "action": f"{page_of(request, iid)}/notes/{note_id}", "preview": None if text is None else html,
+        "note": note, "action": f"{page_of(request)}/notes/{note_id}", "preview": None if text is None else html,
         "target": request.target(""), "back": f"{request.target(page)}#note_{note_id}",
     }  # fmt: skip
     return HtmlPage("planning/note_form.html", context, parts={NOTE: ("form",)})
 
 
 @noteable_form("/notes/{note_id:int}", "/notes/{note_id:int}/edit")
-async def edit_note(request: PageRequest, iid: int, note_id: int, change: EditComment) -> Redirect | ShowFormAgain:
+async def edit_note(request: PageRequest, note_id: int, change: EditComment) -> Redirect | ShowFormAgain:
     if change.preview:
         return ShowFormAgain()
     if not change.body.strip():
         raise errors.invalid({"body": [errors.BLANK]})
     async with request.transaction() as tx:
-        noteable = await find_shown(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.edit(tx, request.actor, noteable, note, change.body)
-    page = request.target("") or _page_with(request, iid, note_id)
+    page = request.target("") or _page_with(request, note_id)
     return to_note(request, page, note_id, done="" if request.fragment is None else "Comment saved.")
 
 
 @noteable_form("/notes/{note_id:int}/delete")
-async def delete_note(request: PageRequest, iid: int, note_id: int) -> Redirect:
+async def delete_note(request: PageRequest, note_id: int) -> Redirect:
     async with request.transaction() as tx:
-        noteable = await find_shown(tx, request, iid, "comment")
+        noteable = await find_shown(tx, request, "comment")
         note = await find_note(tx, request.actor, noteable, note_id, to=EDIT_NOTE)
         await operations.remove(tx, request.actor, noteable, note)
-    return Redirect(request.target(page_of(request, iid)), flash="Comment deleted.")
+    return Redirect(request.target(page_of(request)), flash="Comment deleted.")
 
 
-@noteable_form("/react")
-async def react(request: PageRequest, iid: int, change: Reaction) -> Redirect:
+@noteable_form("/react", without=("commit",))
+async def react(request: PageRequest, change: Reaction) -> Redirect:
     """Give the emoji, or take it back."""
     if canonical(change.name) is None:
         raise errors.bad_request("There is no such emoji")
     async with request.transaction() as tx:
-        await awards.toggle(tx, request.actor, Awardable.of(await find_shown(tx, request, iid)), change.name)
-    return Redirect(page_of(request, iid))
+        await awards.toggle(tx, request.actor, Awardable.of(await find_shown(tx, request)), change.name)
+    return Redirect(page_of(request))
 
 
 @form("/{project}/preview_markdown", max_body=MAX_FORM_WITH_FILES)

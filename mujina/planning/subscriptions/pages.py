@@ -9,27 +9,27 @@ from mujina.planning.subscriptions import operations
 from mujina.planning.todos import operations as todos
 
 
-@noteable_form("/subscribe", without="snippet")
-async def subscribe(request: PageRequest, iid: int) -> Redirect:
-    return await _choose(request, iid, subscribed=True)
+@noteable_form("/subscribe", without=("snippet", "commit"))
+async def subscribe(request: PageRequest) -> Redirect:
+    return await _choose(request, subscribed=True)
 
 
-@noteable_form("/unsubscribe", without="snippet")
-async def unsubscribe(request: PageRequest, iid: int) -> Redirect:
-    return await _choose(request, iid, subscribed=False)
+@noteable_form("/unsubscribe", without=("snippet", "commit"))
+async def unsubscribe(request: PageRequest) -> Redirect:
+    return await _choose(request, subscribed=False)
 
 
-async def _choose(request: PageRequest, iid: int, *, subscribed: bool) -> Redirect:
+async def _choose(request: PageRequest, *, subscribed: bool) -> Redirect:
     with suppress(NotModified):
         async with request.transaction() as tx:
-            noteable = await find_shown(tx, request, iid)
+            noteable = await find_shown(tx, request)
             await operations.subscribe(tx, request.actor, noteable.kind, noteable.id, subscribed=subscribed)
-    return Redirect(page_of(request, iid))
+    return Redirect(page_of(request))
 
 
-@noteable_form("/todo", without="snippet")
-async def add_todo(request: PageRequest, iid: int) -> Redirect:
+@noteable_form("/todo", without=("snippet", "commit"))
+async def add_todo(request: PageRequest) -> Redirect:
     with suppress(NotModified):
         async with request.transaction() as tx:
-            await todos.mark(tx, request.actor, await find_shown(tx, request, iid))
-    return Redirect(page_of(request, iid), flash="Added to your to-do list.")
+            await todos.mark(tx, request.actor, await find_shown(tx, request))
+    return Redirect(page_of(request), flash="Added to your to-do list.")

@@ -520,9 +520,9 @@ def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, 
     assert ("pushed" in page, "Clone" in page, 'id="files"' in page) == (True, True, False)
     assert owner.send("/profile/preferences", preferences={"project_view": "files"}).status == 303
     comment = owner.send(
-        f"{here}/commit/{shelf[1]}/comments", note="<b>Hm</b>", path="src/app.py", line=5, line_type="new"
+        f"{here}/commit/{shelf[1]}/notes", body="<b>Hm</b>", path="src/app.py", line=5, line_type="new"
     )
-    assert comment.headers["Location"].startswith(f"{here}/commit/{shelf[1]}#note_")
+    assert comment.headers["Location"].startswith(f"{here}/commit/{shelf[1]}?note=")
     assert "<b>Hm</b>" in owner.open(f"{here}/commit/{shelf[1]}").text
     owner.open(f"{here}/forks/new")
     fork = owner.send(f"{here}/forks", namespace="", name="Copy", path="copy")
