@@ -1,17 +1,14 @@
 """Merge requests with their versions, their threads about lines, and their approvals."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import aclosing
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from mujina.adapters.git.reading import patches
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
@@ -23,7 +20,7 @@ from mujina.moving.move_in.content.feed import show_in_feeds
 from mujina.moving.move_in.content.issues import changed_of, people_of, shared_columns, write_numbered
 from mujina.moving.move_in.content.labels import label_ids
 from mujina.moving.move_in.content.uploads import bring_files
-from mujina.moving.move_in.repositories.operations import present_commits, repo_path_of, with_base
+from mujina.moving.move_in.repositories.operations import Comparison, changed_files, present_commits, with_base
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceApproval, SourceDiscussion, SourceMergeRequest, SourceVersion
 from mujina.planning.discussions.positions import Position, TextPosition, encode
@@ -189,19 +186,13 @@ async def _place_discussions(
         and (position := _position(each.notes[0].position, compared))
         and {position.base_sha, position.head_sha} <= known
     }
-    repo_path = await repo_path_of(target, wiki=False)
-    return await asyncio.to_thread(_with_line_codes, repo_path, positions) if positions else {}
-
-
-def _with_line_codes(repo_path: Path, positions: Mapping[str, Position]) -> dict[str, PlacedPosition]:
-    """The positions with the anchors that their lines have on the page of changes."""
-    paths = defaultdict[tuple[str, str], set[str]](set)
+    paths = defaultdict[Comparison, set[str]](set)
     for position in positions.values():
         paths[position.base_sha, position.head_sha].add(position.new_path)
-    diffs = {commits: patches.patches_of(repo_path, *commits, found) for commits, found in paths.items()}
+    changed = await changed_files(target, paths)
     return {
         discussion_id: PlacedPosition(
-            position, _line_code(diffs[position.base_sha, position.head_sha].get(position.new_path), position)
+            position, _line_code(changed[position.base_sha, position.head_sha].get(position.new_path), position)
         )
         for discussion_id, position in positions.items()
     }

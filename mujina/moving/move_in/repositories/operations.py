@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -11,7 +11,7 @@ import msgspec
 
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.reading.patches import is_commit
+from mujina.adapters.git.reading.patches import is_commit, patches_of
 from mujina.adapters.git.transport import copying
 from mujina.adapters.git.transport.copying import MIRROR_REFS, Remote
 from mujina.adapters.outbound.dial import HostUnreachable
@@ -26,11 +26,14 @@ from mujina.kernel.db.rows import insert
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import SYSTEM
+from mujina.kernel.text.diffs import FilePatch
 from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import SourceVersion
 from mujina.review.versions.operations import KEPT, keep
 from mujina.workspaces.projects.operations import adopt_default_branch
 
+Comparison = tuple[str, str]
+"""Two commits: the base and the head."""
 REQUEST_HEADS: Final = "refs/merge-requests/"
 MAX_REFS: Final = 100_000
 """Refs of a repository: each is a file here until they are packed."""
@@ -118,6 +121,19 @@ async def with_base(target: ProjectRun, version: SourceVersion, present: set[str
     base = await git_refs.merge_base(await repo_path_of(target, wiki=False), start, head)
     present |= {base} if base else set()
     return msgspec.structs.replace(version, base_commit_sha=base)
+
+
+async def changed_files(
+    target: ProjectRun, paths: Mapping[Comparison, Collection[str]]
+) -> dict[Comparison, dict[str, FilePatch]]:
+    """What changed in these files between commits that came, by the paths that the files then have."""
+    if not paths:
+        return {}
+    repo_path = await repo_path_of(target, wiki=False)
+    return {
+        (base, head): await asyncio.to_thread(patches_of, repo_path, base, head, names)
+        for (base, head), names in paths.items()
+    }
 
 
 def _present(repo_path: Path, commits: Collection[str]) -> set[str]:
