@@ -1,7 +1,7 @@
 """The only way to look up an OpenPGP key: through its user."""
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
 
@@ -15,10 +15,5 @@ class GpgKeyRow(Row, alias="k"):
 
 async def find_gpg_key(tx: Tx, user_id: int, key_id: int) -> GpgKeyRow:
     """A key of this user; keys of other users are not found."""
-    key = await tx.row(
-        GpgKeyRow,
-        f"SELECT {GpgKeyRow.columns} FROM gpg_keys k WHERE k.id = :id AND k.user_id = :user_id",
-        id=key_id,
-        user_id=user_id,
-    )
-    return errors.or_not_found(key, "GPG Key")
+    selection = Selection("gpg_keys k", "k.id = :id AND k.user_id = :user_id", id=key_id, user_id=user_id)
+    return await find_row(tx, GpgKeyRow, selection, "GPG Key")

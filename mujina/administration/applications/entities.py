@@ -3,8 +3,7 @@
 from typing import Annotated
 
 from mujina.accounts.oauth.rules import ApplicationRow
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -35,7 +34,5 @@ async def all_applications(tx: Tx, page: Page) -> Paged[AnyApplicationView]:
 
 async def find_application(tx: Tx, id: int) -> ApplicationRow:
     """The application of this id, of any owner."""
-    row = await tx.row(
-        ApplicationRow, f"SELECT {ApplicationRow.columns} FROM oauth_applications o WHERE o.id = :id", id=id
-    )
-    return errors.or_not_found(row, "Application")
+    selection = Selection("oauth_applications o", "o.id = :id", id=id)
+    return await find_row(tx, ApplicationRow, selection, "Application")

@@ -4,7 +4,8 @@ from datetime import timedelta
 from typing import Annotated, Final, Literal
 
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 
@@ -50,12 +51,8 @@ def job_token(call: Call) -> str:
 
 async def find_job_of_runner(tx: Tx, job_id: int, token: str, use: Use) -> RunnerJob:
     """The job that has this token: 404 if there is no such job, 403 for any other token, or if it is too late."""
-    found = await tx.row(
-        RunnerJob,
-        f"""SELECT {RunnerJob.columns} FROM pipeline_jobs j JOIN projects p ON p.id = j.project_id WHERE j.id = :id""",
-        id=job_id,
-    )
-    job = errors.or_not_found(found, "Job")
+    selection = Selection("pipeline_jobs j JOIN projects p ON p.id = j.project_id", "j.id = :id", id=job_id)
+    job = await find_row(tx, RunnerJob, selection, "Job")
     if job.token_digest is None or not secrets.same(job.token_digest, secrets.digest(token)):
         raise errors.forbidden()
     if job.project_deleted:

@@ -5,7 +5,8 @@ from typing import Annotated
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.protected_branches.rules import Protection, protections
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -54,12 +55,10 @@ async def find_pipeline(
     To write, and to read its variables, they must be able to push to its ref.
     """
     project = await find_project(tx, actor, id, to=to)
-    found = await tx.row(
-        FoundPipeline,
-        f"SELECT {FoundPipeline.columns} FROM pipelines pl WHERE pl.id = :id AND pl.project_id = :project_id",
-        id=pipeline_id, project_id=project.id,
-    )  # fmt: skip
-    pipeline = errors.or_not_found(found, "Pipeline")
+    selection = Selection(
+        "pipelines pl", "pl.id = :id AND pl.project_id = :project_id", id=pipeline_id, project_id=project.id
+    )
+    pipeline = await find_row(tx, FoundPipeline, selection, "Pipeline")
     if to in (WRITE_PIPELINES, READ_PIPELINE_VARIABLES) and not await may_push(
         tx, actor, project, pipeline.ref, tag=pipeline.tag
     ):
@@ -70,13 +69,13 @@ async def find_pipeline(
 async def find_job(tx: Tx, actor: Actor, id: Ref, job_id: int, *, to: Rule = READ_JOBS) -> tuple[ProjectRow, FoundJob]:
     """The job of the project, if the actor may do this with it; to write they must be able to push to its ref."""
     project = await find_project(tx, actor, id, to=to)
-    found = await tx.row(
-        FoundJob,
-        f"""SELECT {FoundJob.columns} FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
-            WHERE j.id = :id AND j.project_id = :project_id""",
-        id=job_id, project_id=project.id,
-    )  # fmt: skip
-    job = errors.or_not_found(found, "Job")
+    selection = Selection(
+        "pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id",
+        "j.id = :id AND j.project_id = :project_id",
+        id=job_id,
+        project_id=project.id,
+    )
+    job = await find_row(tx, FoundJob, selection, "Job")
     if to is WRITE_PIPELINES and not await may_push(tx, actor, project, job.ref, tag=job.tag):
         raise errors.forbidden()
     return project, job

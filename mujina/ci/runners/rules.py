@@ -5,7 +5,8 @@ from datetime import timedelta
 from typing import Annotated
 
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition
@@ -111,13 +112,8 @@ async def find_runner(tx: Tx, actor: Actor, runner_id: int, *, lock: bool = Fals
     """The runner, whoever asks; `check_…` decide what they may do. With `lock`, its row stays locked."""
     if lock:
         await tx.value("SELECT rn.id FROM runners rn WHERE rn.id = :id FOR UPDATE", id=runner_id)
-    runner = await tx.row(
-        ManagedRunnerRow,
-        f"SELECT {ManagedRunnerRow.columns} FROM runners rn WHERE rn.id = :id",
-        id=runner_id,
-        **actor.bound,
-    )
-    return errors.or_not_found(runner, "Runner")
+    selection = Selection("runners rn", "rn.id = :id", id=runner_id, **actor.bound)
+    return await find_row(tx, ManagedRunnerRow, selection, "Runner")
 
 
 def check_managed(actor: Actor, runner: ManagedRunnerRow) -> None:

@@ -80,13 +80,13 @@ async def find_managed_schedule(tx: Tx, actor: Actor, id: Ref, schedule_id: int)
 
 
 async def find_schedule_variable(tx: Tx, schedule_id: int, key: str) -> ScheduleVariableRow:
-    found = await tx.row(
-        ScheduleVariableRow,
-        f"""SELECT {ScheduleVariableRow.columns} FROM pipeline_schedule_variables sv
-            WHERE sv.schedule_id = :schedule_id AND sv.key = :key""",
-        schedule_id=schedule_id, key=key,
-    )  # fmt: skip
-    return errors.or_not_found(found, "Pipeline Schedule Variable")
+    selection = Selection(
+        "pipeline_schedule_variables sv",
+        "sv.schedule_id = :schedule_id AND sv.key = :key",
+        schedule_id=schedule_id,
+        key=key,
+    )
+    return await find_row(tx, ScheduleVariableRow, selection, "Pipeline Schedule Variable")
 
 
 async def variables_of(tx: Tx, schedule_id: int) -> list[ScheduleVariableRow]:

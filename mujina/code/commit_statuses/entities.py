@@ -7,9 +7,8 @@ import msgspec
 
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -86,10 +85,8 @@ async def newest_of_each(tx: Tx, project_id: int, sha: str, limit: int) -> list[
 
 
 async def load_one(tx: Tx, status_id: int) -> CommitStatus:
-    row = await tx.row(
-        CommitStatusView, f"SELECT {CommitStatusView.columns} FROM commit_statuses s WHERE s.id = :id", id=status_id
-    )
-    return (await _with_authors(tx, [errors.or_not_found(row, "Status")]))[0]
+    selection = Selection("commit_statuses s", "s.id = :id", id=status_id)
+    return (await _with_authors(tx, [await find_row(tx, CommitStatusView, selection, "Status")]))[0]
 
 
 async def _with_authors(tx: Tx, rows: Sequence[CommitStatusView]) -> list[CommitStatus]:

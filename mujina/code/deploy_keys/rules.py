@@ -4,7 +4,8 @@ from typing import Annotated, LiteralString
 
 from mujina.accounts.keys.rules import KeyRow, find_any_key
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
@@ -34,13 +35,13 @@ class DeployKeyProject(Row, alias="d"):
 
 async def find_deploy_key(tx: Tx, project_id: int, key_id: int) -> DeployKeyRow:
     """A key of this project; 404 for any other key."""
-    key = await tx.row(
-        DeployKeyRow,
-        f"""SELECT {DeployKeyRow.columns} FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
-           WHERE d.project_id = :project_id AND k.id = :key_id""",
-        project_id=project_id, key_id=key_id,
-    )  # fmt: skip
-    return errors.or_not_found(key, "Deploy Key")
+    selection = Selection(
+        "deploy_keys d JOIN ssh_keys k ON k.id = d.key_id",
+        "d.project_id = :project_id AND k.id = :key_id",
+        project_id=project_id,
+        key_id=key_id,
+    )
+    return await find_row(tx, DeployKeyRow, selection, "Deploy Key")
 
 
 async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = "") -> int | None:

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 
 
@@ -27,7 +27,5 @@ class BroadcastRow(Row, alias="b", of=Broadcast):
 
 
 async def find_broadcast(tx: Tx, broadcast_id: int) -> BroadcastRow:
-    broadcast = await tx.row(
-        BroadcastRow, f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.id = :id", id=broadcast_id
-    )
-    return errors.or_not_found(broadcast, "Broadcast Message")
+    selection = Selection("broadcast_messages b", "b.id = :id", id=broadcast_id)
+    return await find_row(tx, BroadcastRow, selection, "Broadcast Message")

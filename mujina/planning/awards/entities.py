@@ -3,10 +3,9 @@
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.selection import ascending
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
@@ -40,9 +39,5 @@ async def load_page(tx: Tx, awardable: Awardable, page: Page) -> Paged[Award]:
 
 async def load_one(tx: Tx, awardable: Awardable, award_id: int) -> Award:
     """One award; 404 if it was removed in the meantime."""
-    row = await tx.row(
-        AwardView,
-        f"SELECT {AwardView.columns} FROM awards award JOIN users u ON u.id = award.user_id WHERE award.id = :id",
-        id=award_id,
-    )
-    return errors.or_not_found(row, "Award Emoji").award(awardable)
+    selection = Selection("awards award JOIN users u ON u.id = award.user_id", "award.id = :id", id=award_id)
+    return (await find_row(tx, AwardView, selection, "Award Emoji")).award(awardable)

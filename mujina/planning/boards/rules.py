@@ -3,7 +3,7 @@
 from typing import Final, LiteralString
 
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
@@ -77,11 +77,7 @@ async def find_board(tx: Tx, owner: BoardOwner, board_id: int) -> BoardRow:
 
 async def find_list(tx: Tx, board: BoardRow, list_id: int) -> BoardListRow:
     """The list, if it belongs to the board."""
-    found = await tx.row(
-        BoardListRow,
-        f"""SELECT {BoardListRow.columns} FROM board_lists list
-            WHERE list.id = :id AND list.board_id = :board_id""",
-        id=list_id,
-        board_id=board.id,
+    selection = Selection(
+        "board_lists list", "list.id = :id AND list.board_id = :board_id", id=list_id, board_id=board.id
     )
-    return errors.or_not_found(found, "List")
+    return await find_row(tx, BoardListRow, selection, "List")

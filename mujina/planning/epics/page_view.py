@@ -4,8 +4,8 @@ from typing import Annotated
 
 import msgspec
 
-from mujina.kernel import errors
-from mujina.kernel.db.sql.selection import ascending
+from mujina.kernel.db.rows import find_row
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
@@ -32,13 +32,8 @@ class EpicOnPage(msgspec.Struct, frozen=True):
 
 async def read_epic(tx: Tx, actor: Actor, epic_id: int) -> EpicOnPage:
     """One epic that was found; 404 if it was deleted in the meantime."""
-    found = await tx.row(
-        EpicPageView,
-        f"SELECT {EpicPageView.columns} FROM epics e JOIN users u ON u.id = e.author_id WHERE e.id = :id",
-        id=epic_id,
-        **actor.bound,
-    )
-    row = errors.or_not_found(found, "Epic")
+    selection = Selection("epics e JOIN users u ON u.id = e.author_id", "e.id = :id", id=epic_id, **actor.bound)
+    row = await find_row(tx, EpicPageView, selection, "Epic")
     return EpicOnPage(
         row.to_entity(), row.created_at, row.subscribed, (await labels_of(tx, [epic_id])).get(epic_id, [])
     )

@@ -14,7 +14,8 @@ from mujina.instance.editions.rules import counted_assignees, current_edition, h
 from mujina.kernel import errors
 from mujina.kernel.db.documents import DETAIL_ONLY_SLOT, PATH_SLOT, Documents, DocumentSource, decoded
 from mujina.kernel.db.entities import entity_maker
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Paged
 from mujina.kernel.http.params import UNSET, Ref
@@ -42,13 +43,8 @@ from mujina.planning.work_items.label_details import label_details
 
 async def load_one(tx: Tx, actor: Actor, issue_id: int) -> Issue:
     """One issue, with its links and whether the actor is subscribed."""
-    row = await tx.row(
-        SingleIssueView,
-        f"SELECT {SingleIssueView.columns} FROM issues i {JOINED} WHERE i.id = :id",
-        id=issue_id,
-        **actor.bound,
-    )
-    return to_single(errors.or_not_found(row, "Issue"))
+    selection = Selection(f"issues i {JOINED}", "i.id = :id", id=issue_id, **actor.bound)
+    return to_single(await find_row(tx, SingleIssueView, selection, "Issue"))
 
 
 async def singles(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, Issue]:

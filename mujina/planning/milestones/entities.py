@@ -5,9 +5,9 @@ from typing import Annotated, LiteralString, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.kernel import clock, errors
+from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Order, Selection, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -77,10 +77,8 @@ async def load_page(tx: Tx, selection: Selection, page: Page, order: Order = NEW
 
 async def load_one(tx: Tx, milestone_id: int) -> OwnMilestone:
     """One milestone; 404 if it was deleted in the meantime."""
-    row = await tx.row(
-        MilestoneView, f"SELECT {MilestoneView.columns} FROM milestones ms WHERE ms.id = :id", id=milestone_id
-    )
-    return _to_own(errors.or_not_found(row, "Milestone"))
+    selection = Selection("milestones ms", "ms.id = :id", id=milestone_id)
+    return _to_own(await find_row(tx, MilestoneView, selection, "Milestone"))
 
 
 def _to_own(row: MilestoneView) -> OwnMilestone:

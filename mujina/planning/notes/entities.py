@@ -6,8 +6,8 @@ from typing import Annotated, Any, LiteralString
 from msgspec import UNSET
 
 from mujina.accounts.users.entities import refs
-from mujina.kernel import errors
 from mujina.kernel.db.entities import entity_maker, to_entity
+from mujina.kernel.db.rows import find_row
 from mujina.kernel.db.sql.selection import Order, Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -62,12 +62,8 @@ async def found(tx: Tx, selection: Selection, page: Page) -> Paged[Note]:
 
 async def load_one(tx: Tx, noteable: Noteable, note_id: int) -> Note:
     """One note; 404 if it was deleted in the meantime."""
-    row = await tx.row(
-        NoteView,
-        f"SELECT {NoteView.columns} FROM {_SOURCE} WHERE note.id = :id",
-        id=note_id,
-    )
-    return await to_note(tx, noteable, errors.or_not_found(row, "Note"))
+    selection = Selection(_SOURCE, "note.id = :id", id=note_id)
+    return await to_note(tx, noteable, await find_row(tx, NoteView, selection, "Note"))
 
 
 async def to_note(tx: Tx, noteable: Noteable, row: NoteView) -> Note:

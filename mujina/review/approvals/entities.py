@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from mujina.accounts.users.entities import UserRef, refs
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page
@@ -182,10 +182,8 @@ async def _owner_rule(tx: Tx, rule: OwnerRule) -> ApprovalRule:
 
 
 async def _read(tx: Tx, request: ApprovableRow) -> tuple[ApprovalView, ApprovalProgress]:
-    row = await tx.row(
-        ApprovalView, f"SELECT {ApprovalView.columns} FROM merge_requests mr WHERE mr.id = :id", id=request.id
-    )
-    return errors.or_not_found(row, "Merge Request"), await read_progress(tx, request)
+    selection = Selection("merge_requests mr", "mr.id = :id", id=request.id)
+    return await find_row(tx, ApprovalView, selection, "Merge Request"), await read_progress(tx, request)
 
 
 async def _named(tx: Tx, actor: Actor, owner: LiteralString, owner_id: int) -> Named:

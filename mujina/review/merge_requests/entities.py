@@ -17,7 +17,8 @@ from mujina.instance.editions.rules import counted_assignees, current_edition
 from mujina.kernel import clock, errors
 from mujina.kernel.db.documents import COMPUTED_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.entities import entity_maker
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
@@ -84,13 +85,8 @@ _MERGEABLE: LiteralString = "mergeable"
 
 async def load_one(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
-    found = await tx.row(
-        SingleView,
-        f"SELECT {SingleView.columns} FROM merge_requests mr {JOINED} WHERE mr.id = :id",
-        id=request_id,
-        **actor.bound,
-    )
-    row = errors.or_not_found(found, "Merge Request")
+    selection = Selection(f"merge_requests mr {JOINED}", "mr.id = :id", id=request_id, **actor.bound)
+    row = await find_row(tx, SingleView, selection, "Merge Request")
     [request] = await in_lists(tx, [row.request])
     members = await single_members(tx, actor, row.single, can_merge=can_merge)
     return SingleMergeRequest(**msgspec.structs.asdict(request), **members)

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef, shown_fields
-from mujina.kernel import clock, errors
+from mujina.kernel import clock
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row, find_row
@@ -99,14 +99,13 @@ async def one_of(tx: Tx, selection: Selection, user_id: int) -> Member:
 
 async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
     """The member by the user's own row here."""
-    row = await tx.row(
-        MemberView,
-        f"""SELECT {MemberView.columns} FROM members m JOIN users u ON u.id = m.user_id
-            WHERE m.source_kind = :source_kind AND m.source_id = :source_id AND m.user_id = :user_id""",
+    selection = Selection(
+        "members m JOIN users u ON u.id = m.user_id",
+        "m.source_kind = :source_kind AND m.source_id = :source_id AND m.user_id = :user_id",
         user_id=user_id,
         **source.bound,
     )
-    return errors.or_not_found(row, "Member").member()  # it may be removed meanwhile
+    return (await find_row(tx, MemberView, selection, "Member")).member()  # it may be removed meanwhile
 
 
 async def requests(tx: Tx, selection: Selection, page: Page) -> Paged[AccessRequest]:
@@ -116,11 +115,10 @@ async def requests(tx: Tx, selection: Selection, page: Page) -> Paged[AccessRequ
 
 
 async def request(tx: Tx, source: Source, user_id: int) -> AccessRequest:
-    row = await tx.row(
-        AccessRequestView,
-        f"""SELECT {AccessRequestView.columns} FROM access_requests a JOIN users u ON u.id = a.user_id
-            WHERE a.source_kind = :source_kind AND a.source_id = :source_id AND a.user_id = :user_id""",
+    selection = Selection(
+        "access_requests a JOIN users u ON u.id = a.user_id",
+        "a.source_kind = :source_kind AND a.source_id = :source_id AND a.user_id = :user_id",
         user_id=user_id,
         **source.bound,
     )
-    return errors.or_not_found(row, "Access Request").request()  # it may be removed meanwhile
+    return (await find_row(tx, AccessRequestView, selection, "Access Request")).request()  # it may be removed meanwhile

@@ -5,7 +5,8 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -101,16 +102,14 @@ async def find_searched_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref)
 
 async def find_member(tx: Tx, source: Source, user_id: int) -> MemberRow:
     """The user's own unexpired row here: inherited members have none."""
-    member = await tx.row(
-        MemberRow,
-        f"""SELECT {MemberRow.columns} FROM members m
-           WHERE m.source_kind = :source_kind AND m.source_id = :source_id AND m.user_id = :user_id
-           AND m.expires_on > :today""",
+    selection = Selection(
+        "members m",
+        "m.source_kind = :source_kind AND m.source_id = :source_id AND m.user_id = :user_id AND m.expires_on > :today",
         user_id=user_id,
         today=clock.today(),
         **source.bound,
     )
-    return errors.or_not_found(member, "Member")
+    return await find_row(tx, MemberRow, selection, "Member")
 
 
 async def find_request(tx: Tx, source: Source, user_id: int) -> str:

@@ -3,8 +3,8 @@
 import re
 from typing import Any, Final
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row, update
+from mujina.kernel.db.rows import Row, find_row, update
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import NOT_LISTED, Problems
 from mujina.kernel.http.params import UNSET, Unset
@@ -92,10 +92,8 @@ class StoredSettings(Row, alias="p", of=Project, own=True):
 
 async def read_settings_of(tx: Tx, project_id: int) -> StoredSettings:
     """The settings as they are stored now."""
-    row = await tx.row(
-        StoredSettings, f"SELECT {StoredSettings.columns} FROM projects p WHERE p.id = :id", id=project_id
-    )
-    return errors.or_not_found(row, "Project")
+    selection = Selection("projects p", "p.id = :id", id=project_id)
+    return await find_row(tx, StoredSettings, selection, "Project")
 
 
 async def visibility_limits(tx: Tx, project_id: int) -> tuple[Visibility | None, Visibility | None]:
