@@ -78,7 +78,7 @@ class FileStorage:
         await deferred_imports.obstore().put_async(self._store(), name, pieces)
         await self._sync(name)
 
-    async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+    async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes]:
         """The bytes of the file from `start` to before `end`, in pieces, as fast as they are read.
 
         `FileNotFoundError` if there is no such file.
@@ -87,7 +87,7 @@ class FileStorage:
         found = await deferred_imports.obstore().get_async(
             self._store(), name, options={"range": part} if start or end else {}
         )
-        return found.stream(min_chunk_size=CHUNK)
+        return (bytes(piece) async for piece in found.stream(min_chunk_size=CHUNK))
 
     async def copy(self, name: str, to: str) -> None:
         """Store a second file with the content of this one: a link in a local folder, a copy inside a bucket."""

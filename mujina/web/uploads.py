@@ -20,8 +20,9 @@ from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.scopes import API, check_scope
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
+from mujina.kernel.storage.errors import StorageMissing, storage_problem, storage_status
 from mujina.kernel.storage.files import SANDBOX, raw_headers
+from mujina.kernel.storage.opening import record_missing
 from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
@@ -152,9 +153,7 @@ class Uploads:
             return 304, file.headers, b""
         data = await self._services.files.get(file.key)
         if data is None:
-            if self._services.secondary is None:
-                raise missing_file(file.key)
-            await self._services.secondary.record_missing(file.key)
+            await record_missing(self._services, file.key)
             return _error()
         return 200, [*file.headers, (b"content-length", str(len(data)).encode())], data
 

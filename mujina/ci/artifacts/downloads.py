@@ -1,6 +1,6 @@
 """Artifacts as downloads: the whole archive, or one file out of it."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from urllib.parse import quote
 
 from mujina.ci.artifacts.archives import (
@@ -12,7 +12,7 @@ from mujina.ci.artifacts.archives import (
     inflate,
     is_safe,
 )
-from mujina.ci.artifacts.rules import ArtifactRow, find_archive, find_readable_archive, no_artifacts, open_file
+from mujina.ci.artifacts.rules import ArtifactRow, find_archive, find_readable_archive, no_artifacts, open_artifact
 from mujina.ci.jobs.credentials import find_job_actor
 from mujina.ci.jobs.rules import find_job_of_runner
 from mujina.ci.pipelines.rules import find_job
@@ -49,9 +49,9 @@ async def find_archive_by_token(tx: Tx, job_id: int, token: str) -> ArtifactRow:
 async def download(services: Services, http: AnyRequest, artifact: ArtifactRow) -> Response:
     """The archive as it was uploaded, or the part of it that `Range` names."""
     part = read_range(http.get_header("Range"), artifact.size)
-    pieces = await open_file(services, artifact.file, part.start, part.end)
+    pieces = await open_artifact(services, artifact.file, part.start, part.end)
     headers = {**SANDBOX, **part.headers, "Content-Disposition": _attachment(artifact.filename)}
-    return Response(_bytes(pieces), part.status, headers, "application/octet-stream")
+    return Response(pieces, part.status, headers, "application/octet-stream")
 
 
 def _attachment(name: str) -> str:
@@ -97,11 +97,6 @@ def reader_of(services: Services, file: str) -> ReadBytes:
     async def read(start: int, end: int) -> bytes:
         if end <= start:
             return b""
-        return b"".join([bytes(piece) async for piece in await open_file(services, file, start, end)])
+        return b"".join([piece async for piece in await open_artifact(services, file, start, end)])
 
     return read
-
-
-async def _bytes(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    async for piece in pieces:
-        yield bytes(piece)

@@ -1,6 +1,6 @@
 """Who may read and remove artifacts, and the only ways to find one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Annotated, Final, LiteralString
 
 import msgspec
@@ -15,7 +15,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import DEVELOPER, MASTER
 from mujina.kernel.permissions.rules import admin
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import missing_file
+from mujina.kernel.storage.opening import open_file
 from mujina.workspaces.members.access import master
 from mujina.workspaces.projects.rules import ProjectRow, archived
 
@@ -106,15 +106,9 @@ async def find_archive_of_ref(tx: Tx, actor: Actor, project: ProjectRow, ref: st
     return _readable(actor, project, found)
 
 
-async def open_file(services: Services, file: str, start: int, end: int) -> AsyncIterator[bytes]:
-    """The bytes of a stored file from `start` to before `end`; a secondary that has no copy yet lets the primary answer."""
-    try:
-        return await services.files.pieces(file, start, end)
-    except FileNotFoundError:
-        if services.secondary is None:
-            raise missing_file(file) from None
-        await services.secondary.record_missing(file)
-        raise no_artifacts() from None
+async def open_artifact(services: Services, file: str, start: int, end: int) -> AsyncGenerator[bytes]:
+    """The bytes of a stored file from `start` to before `end`."""
+    return await open_file(services, file, no_artifacts(), start, end)
 
 
 async def _find(tx: Tx, condition: LiteralString, **bound: Value) -> ArtifactRow:

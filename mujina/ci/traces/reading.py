@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from mujina.ci.artifacts.operations import TRACE
-from mujina.ci.artifacts.rules import open_file
+from mujina.ci.artifacts.rules import open_artifact
 from mujina.ci.traces.operations import StoredTrace
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
@@ -67,8 +67,8 @@ async def pieces(services: Services, trace: Trace, start: int, end: int) -> Asyn
         yield piece[: end - position]
         position += len(piece)
     if position < end and trace.file is not None:
-        async for piece in await open_file(services, trace.file, position, end):
-            yield bytes(piece)
+        async for piece in await open_artifact(services, trace.file, position, end):
+            yield piece
     elif position < end:
         yield trace.end[position - last : end - last]
 

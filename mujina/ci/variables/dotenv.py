@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from mujina.ci.artifacts.rules import ALIVE, open_file
+from mujina.ci.artifacts.rules import ALIVE, open_artifact
 from mujina.ci.variables.values import JobVariable
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
@@ -40,7 +40,7 @@ async def read_reports(services: Services, reports: Sequence[DotenvRow]) -> list
     """The variables of these reports, in their order."""
     found: list[JobVariable] = []
     for report in reports:
-        pieces = await open_file(services, report.file, 0, min(report.size, MAX_BYTES))
+        pieces = await open_artifact(services, report.file, 0, min(report.size, MAX_BYTES))
         content = b"".join([piece async for piece in pieces])
         found += parse_dotenv(content, packed=report.file_format == "gzip")
     return found

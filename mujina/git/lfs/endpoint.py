@@ -31,7 +31,8 @@ from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import StorageMissing, missing_file, storage_problem, storage_status
+from mujina.kernel.storage.errors import StorageMissing, storage_problem, storage_status
+from mujina.kernel.storage.opening import open_file
 from mujina.kernel.text.deferred_patterns import deferred_pattern
 
 _ADDRESS = deferred_pattern(r"/(?P<path>.+?)\.git/(?P<page>(info/lfs|gitlab-lfs)/.+)")
@@ -175,16 +176,10 @@ class Lfs:
         if found is None:
             raise LfsError(404, MISSING)
         file, size = found
-        try:
-            pieces = await self.files.pieces(file)
-        except FileNotFoundError:
-            if self.services.secondary is None:
-                raise missing_file(file) from None
-            await self.services.secondary.record_missing(file)
-            raise LfsError(404, MISSING) from None  # the primary answers
+        pieces = await open_file(self.services, file, LfsError(404, MISSING))
         await request.exchange.begin(200, "application/octet-stream", {"Content-Length": str(size)})
         async for piece in pieces:
-            await request.exchange.write(bytes(piece))
+            await request.exchange.write(piece)
         await request.exchange.end()
 
     async def _upload(self, request: LfsRequest, oid: str, size: int) -> None:

@@ -1,6 +1,6 @@
 """The interface of file storage, and the headers of stored files."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -20,7 +20,7 @@ class Files(Protocol):
         """Store the file durably from a stream, whole or, if the stream raises, not at all."""
         ...
 
-    async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+    async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes]:
         """The bytes of the file from `start` to before `end`, in pieces, as fast as they are read.
 
         `FileNotFoundError` if there is no such file.

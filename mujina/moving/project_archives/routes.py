@@ -1,7 +1,5 @@
 """Archives of projects: written for those who manage a project, and read into a new one."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-
 from mujina.kernel import errors
 from mujina.kernel.http import params
 from mujina.kernel.http.dispatcher import Call, Response
@@ -42,7 +40,7 @@ async def download_project_export(call: Call, id: Ref) -> Response:
     except FileNotFoundError:
         raise errors.not_found("Project Export") from None
     headers = {**SANDBOX, "Content-Disposition": f'attachment; filename="{project.path}.tar.gz"'}
-    return Response(_bytes(pieces), 200, headers, "application/gzip")
+    return Response(pieces, 200, headers, "application/gzip")
 
 
 @post("/projects/import", streamed=True)
@@ -65,8 +63,3 @@ async def show_project_import(call: Call, id: Ref) -> ProjectImport:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
         return await entities.load_import(tx, call.actor, project.id)
-
-
-async def _bytes(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
-    async for piece in pieces:
-        yield bytes(piece)

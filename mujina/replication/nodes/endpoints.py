@@ -109,7 +109,7 @@ class NodeEndpoints:
         file = errors.or_not_found(await transfers.open_file(self.services, kind, object_id, data), "File")
         await exchange.begin(200, "application/octet-stream", {transfers.CHECKSUM_HEADER: file.checksum})
         async for piece in file.pieces:
-            await exchange.write(bytes(piece))
+            await exchange.write(piece)
         await exchange.end()
 
 

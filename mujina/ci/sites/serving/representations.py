@@ -10,7 +10,7 @@ import msgspec
 
 from mujina.ci.artifacts.archives import DEFLATED, ArchiveEntry, find_content, inflate
 from mujina.ci.artifacts.downloads import reader_of
-from mujina.ci.artifacts.rules import open_file
+from mujina.ci.artifacts.rules import open_artifact
 from mujina.ci.sites.rules import SiteFileRow, SiteRow
 from mujina.kernel.services import Services
 from mujina.rendering.recent import RecentResults
@@ -120,8 +120,8 @@ class SiteContents:
             return
         begin = await find_content(read, site.size, entry)
         yield _GZIP_HEAD
-        async for piece in await open_file(self._services, site.file, begin, begin + row.packed):
-            yield bytes(piece)
+        async for piece in await open_artifact(self._services, site.file, begin, begin + row.packed):
+            yield piece
         yield _GZIP_TAIL.pack(row.crc, row.size & 0xFFFFFFFF)
 
 
