@@ -1,20 +1,18 @@
 """A project that is mirrored to a repository that git itself serves on this machine."""
 
-import asyncio
 import base64
 import os
-import shlex
 import subprocess
 import threading
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import asyncssh
 import pytest
 
 from mujina.app import build, build_services
 from mujina.settings import Settings
 from tests.harness.client import Client
+from tests.harness.sshd import USER, running_sshd
 
 HOST_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 FINGERPRINT = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
@@ -108,82 +106,25 @@ def target(tmp_path):
     server.server_close()
 
 
-async def pump(reader, writer):
-    """Copy a stream; the end of the input of a program is its end."""
-    while piece := await reader.read(65_536):
-        writer.write(piece)
-    if isinstance(writer, asyncio.StreamWriter):
-        writer.close()
-
-
 class SshTarget(Target):
-    """The repository over SSH, for those whose public key is among `accepted`, or who know the password."""
+    """The repository over SSH, for those whose public key is accepted, or who know the password."""
 
-    def __init__(self, folder):
-        self.accepted, self.tried, self.password = [], [], None
-        self.key = asyncssh.generate_private_key("ssh-ed25519")
-        self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self.thread.start()
-        self.server = self.do(self.listen())
-        super().__init__(folder, self.server.get_port(), [])
-        self.url = f"ssh://git@{self.authority}/target.git"
-
-    def do(self, work):
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
-
-    async def listen(self):
-        target = self
-
-        class Door(asyncssh.SSHServer):
-            def public_key_auth_supported(self):
-                return True
-
-            def validate_public_key(self, username, key):
-                line = key.export_public_key().decode().split()[1]
-                target.tried.append((username, line))
-                return line in target.accepted
-
-            def password_auth_supported(self):
-                return target.password is not None
-
-            def validate_password(self, username, password):
-                return (username, password) == ("git", target.password)
-
-        return await asyncssh.listen(
-            "127.0.0.1", 0, server_factory=Door, server_host_keys=[self.key], process_factory=self.serve, encoding=None
-        )
-
-    async def serve(self, process):
-        word, path = shlex.split(process.command)
-        assert path == "/target.git"
-        running = await asyncio.create_subprocess_exec(
-            "git", word.removeprefix("git-"), str(self.folder), stdin=-1, stdout=-1, stderr=-1
-        )
-        sending = asyncio.create_task(pump(process.stdin, running.stdin))
-        await asyncio.gather(pump(running.stdout, process.stdout), pump(running.stderr, process.stderr))
-        process.exit(await running.wait())
-        sending.cancel()
+    def __init__(self, folder, sshd):
+        super().__init__(folder, sshd.port, [])
+        self.sshd, self.host_key, self.accept = sshd, sshd.host_key, sshd.accept
+        self.url = f"ssh://{USER}@{self.authority}{self.folder}"
 
     @property
-    def host_key(self):
-        return self.key.export_public_key().decode().strip()
-
-    def close(self):
-        self.server.close()
-        self.do(self.server.wait_closed())
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join()
-        self.loop.close()
+    def tried(self):
+        return self.sshd.tried
 
 
 @pytest.fixture
 def ssh_target(tmp_path):
     """An SSH server that git's own programs are behind."""
     subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "target.git")], check=True)
-    target = SshTarget(tmp_path)
-    yield target
-    target.close()
+    with running_sshd(tmp_path / "sshd") as sshd:
+        yield SshTarget(tmp_path, sshd)
 
 
 def client_of(cast, stage, database, *allowed):

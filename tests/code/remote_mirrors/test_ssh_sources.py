@@ -1,4 +1,4 @@
-"""Imports and pull mirrors over SSH, from a server that git's own programs are behind."""
+"""Imports and pull mirrors over SSH, from OpenSSH with git's own programs behind it."""
 
 import shutil
 
@@ -7,6 +7,7 @@ import pytest
 from mujina.adapters.mail import kept
 from mujina.kernel.jobs.queue import enqueue
 from tests.code.remote_mirrors.conftest import HOST_KEY, client_of
+from tests.harness.sshd import PASSWORD, USER
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 """SSH is the same on both: one story is told on both."""
@@ -42,7 +43,7 @@ def made(owner, source, **options):
 def accept(owner, source, at):
     key = owner.get(f"{at}/mirror/public_key").json["public_key"]
     assert key.startswith("ssh-ed25519 ")
-    source.accepted.append(key.split()[1])
+    source.accept(key)
     return key
 
 
@@ -65,7 +66,7 @@ def test_a_mirror_over_ssh_follows_its_source_with_a_key_of_its_own(cast, stage,
     tip = add_commit(source, "Second")
     assert ssh_owner.post(f"{at}/mirror/pull").status == 200
     assert ssh_owner.get(f"{at}/repository/branches/main").json["commit"]["id"] == tip
-    assert {user for user, _ in source.tried} == {"git"}
+    assert set(source.tried) == {USER}
 
 
 @one_engine
@@ -85,7 +86,7 @@ def test_another_url_gets_nothing_that_belongs_to_the_former(ssh_owner, source):
     assert ssh_owner.get(f"{at}/mirror/public_key").json["public_key"] == first
     blank = ssh_owner.put(at, import_url=f"{source.url}/other")
     assert (blank.status, list(blank.json["message"])) == (400, ["import_host_keys"])
-    other = f"ssh://git@{source.authority}/other.git"
+    other = f"ssh://{USER}@{source.authority}/other.git"
     assert ssh_owner.put(at, import_url=other, import_host_keys=[source.host_key]).status == 200
     assert ssh_owner.get(f"{at}/mirror/public_key").json["public_key"] != first
     assert ssh_owner.put(at, import_url="https://example.org/a.git").status == 200
@@ -95,13 +96,14 @@ def test_another_url_gets_nothing_that_belongs_to_the_former(ssh_owner, source):
 
 @one_engine
 def test_a_password_opens_what_it_opens_and_is_not_shown(ssh_owner, source):
-    source.password = "ssh-secret"
-    at = made(ssh_owner, source, import_url=source.url.replace("git@", "git:ssh-secret@"))
-    assert state(ssh_owner, at) == ("finished", None)
-    assert ssh_owner.get(f"{at}/mirror/public_key").status == 404
-    source.password = "other"
-    at = made(ssh_owner, source, import_url=source.url.replace("git@", "git:ssh-secret@"), name="again")
-    assert state(ssh_owner, at) == ("failed", "The credentials were not accepted")
+    for name, password, expected in (
+        ("right", PASSWORD, ("finished", None)),
+        ("wrong", "other-secret", ("failed", "The credentials were not accepted")),
+    ):
+        at = made(ssh_owner, source, import_url=source.url.replace("@", f":{password}@"), name=name)
+        assert state(ssh_owner, at) == expected
+        assert ssh_owner.get(f"{at}/mirror/public_key").status == 404
+        assert password not in ssh_owner.get(at).text
 
 
 @one_engine
@@ -112,9 +114,9 @@ def test_only_what_the_operator_allows_is_fetched_over_ssh(cast, stage, database
         assert refused.json == {"message": {"import_url": ["imports are not allowed from that URL"]}}
     at = made(ssh_owner, source, mirror=True)
     accept(ssh_owner, source, at)
-    source.tried.clear()
+    tried = source.tried
     assert narrower.post(f"{at}/mirror/pull").status == 200
-    assert (state(narrower, at), source.tried) == (("failed", "imports are not allowed from that URL"), [])
+    assert (state(narrower, at), source.tried) == (("failed", "imports are not allowed from that URL"), tried)
 
 
 @one_engine
