@@ -10,7 +10,7 @@
 import asyncio
 import contextlib
 import os
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -57,6 +57,11 @@ class GitCommandError(Exception):
         self.command = command
         self.code = code
         self.stderr = stderr
+
+    @property
+    def locked(self) -> bool:
+        """Whether a ref was locked: by another git, or by one that was killed."""
+        return ".lock': File exists" in self.stderr
 
 
 def check_writable(repository: Path) -> None:
@@ -153,24 +158,36 @@ async def started(
         check_writable(repository)
     overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
     process = await asyncio.create_subprocess_exec(
-        "git",
-        *overrides,
-        command,
-        *arguments,
-        stdin=pipes[0],
-        stdout=pipes[1],
-        stderr=PIPE,
-        cwd=repository or "/",
-        env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})},
-        pass_fds=share,
-        start_new_session=True,
-        limit=CHUNK,
-    )
+        "git", *overrides, command, *arguments, stdin=pipes[0], stdout=pipes[1], stderr=PIPE, cwd=repository or "/",
+        env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})}, pass_fds=share,
+        start_new_session=True, limit=CHUNK,
+    )  # fmt: skip
     confine(process.pid, max_file_bytes)
+    # Those that serve a client end with its connection; one that talks to another repository would go on for hours.
+    bound = _bound_to_us(process) if (environment or {}).get("GIT_ALLOW_PROTOCOL") else contextlib.nullcontext()
     try:
-        yield process
+        async with bound:
+            yield process
     finally:
         await _end(process, finish_seconds)
+
+
+@asynccontextmanager
+async def _bound_to_us(process: Process) -> AsyncGenerator[None]:
+    """If this process is killed inside, the git and what it started, which know credentials, end: a shell waits for it.
+
+    The first signal lets git remove its locks.
+    """
+    watch = 'read -r _ || { kill -s TERM -- "-$1"; sleep 3; kill -s KILL -- "-$1"; }'
+    watcher = await asyncio.create_subprocess_exec(
+        "sh", "-c", watch, "sh", str(process.pid), stdin=PIPE, stderr=DEVNULL, cwd="/", env={"PATH": ENVIRONMENT["PATH"]},
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield
+    finally:
+        await _feed(watcher, b"\n")
+        await watcher.wait()
 
 
 @asynccontextmanager

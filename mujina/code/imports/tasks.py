@@ -1,9 +1,12 @@
 """Fetching repositories from another server."""
 
+import asyncio
 from datetime import timedelta
+from typing import Final
 
 from mujina.adapters.git import git
 from mujina.adapters.git.refs import RefMoved
+from mujina.adapters.git.storage import unlock
 from mujina.adapters.git.transport import copying
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
@@ -17,6 +20,7 @@ from mujina.code.imports.operations import (
 )
 from mujina.code.protected_branches import operations as protected_branches
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change, first_branch
+from mujina.code.pushes.operations import STALE_LOCK_SECONDS
 from mujina.code.pushes.repo_paths import repo_path_to_write
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
@@ -29,6 +33,9 @@ from mujina.workspaces.projects.operations import IMPORT_NOT_ALLOWED
 from mujina.workspaces.projects.origins import forks, imports
 from mujina.workspaces.projects.origins.imports import Import
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
+
+MAX_LOCKED_ATTEMPTS: Final = 8
+"""Runs that find a ref locked: before the last, the lock of a git that was killed is old enough to be removed."""
 
 
 @task("projects.import", limit=timedelta(hours=2), long=True)
@@ -53,6 +60,8 @@ async def import_project(run: Run, project_id: int) -> None:
     except UnreadableSecret:
         error = "The address or the key cannot be decrypted: enter the address again"
     except git.GitCommandError as failure:
+        if failure.locked and run.attempt < MAX_LOCKED_ATTEMPTS:
+            raise
         log.warning("import failed", project=project_id, command=failure.command, code=failure.code)
         error = explain(failure, "It could not be fetched")
     async with run.database.transaction() as tx:
@@ -76,6 +85,7 @@ async def _fetch(run: Run, project_id: int, importing: Import) -> str | None:
     """Fetch everything. The future default branch: the one that the remote's HEAD names, or the first one."""
     remote = await find_source(run.services, importing)
     repo_path = await repo_path_to_write(run.services, importing.storage, project_id)
+    await asyncio.to_thread(unlock, repo_path, STALE_LOCK_SECONDS)
     max_bytes = run.services.settings.max_push_megabytes * 1024 * 1024
     branch = await copying.head_of(remote)
     if importing.default_branch is None:

@@ -1,9 +1,12 @@
 """Imports and pull mirrors over SSH, from OpenSSH with git's own programs behind it."""
 
+import os
 import shutil
+import time
 
 import pytest
 
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.mail import kept
 from mujina.kernel.jobs.queue import enqueue
 from tests.code.remote_mirrors.conftest import HOST_KEY, client_of
@@ -137,3 +140,22 @@ def test_a_fetch_that_was_killed_is_repeated(ssh_owner, source, cast):
     assert ssh_owner.post(f"{at}/housekeeping").status == 201  # runs all enqueued jobs
     assert state(ssh_owner, at) == ("finished", None)
     assert len(ssh_owner.get(f"{at}/repository/branches").json) == 1
+
+
+@one_engine
+def test_the_lock_of_a_fetch_that_was_killed_holds_up_the_mirror_for_a_minute(ssh_owner, source, stage, cast):
+    at = made(ssh_owner, source, mirror=True)
+    accept(ssh_owner, source, at)
+    assert ssh_owner.post(f"{at}/mirror/pull").status == 200
+    repository = RepositoryStorage.of(stage.folder).repo_path(int(at.rpartition("/")[2]))
+    lock = repository / "refs" / "mujina" / "mirror" / "heads" / "main.lock"
+    tip = add_commit(source, "Second")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.touch()
+    assert ssh_owner.post(f"{at}/mirror/pull").status == 200
+    assert state(ssh_owner, at) == ("started", None)  # it is tried again
+    os.utime(lock, (time.time() - 61,) * 2)
+    cast.run("UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = 'projects.import'")
+    assert ssh_owner.post(f"{at}/housekeeping").status == 201  # runs all enqueued jobs
+    assert (state(ssh_owner, at), lock.exists()) == (("finished", None), False)
+    assert ssh_owner.get(f"{at}/repository/branches/main").json["commit"]["id"] == tip

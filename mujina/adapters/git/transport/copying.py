@@ -36,11 +36,12 @@ LOCAL: Final = {"GIT_ALLOW_PROTOCOL": "file"}
 
 
 async def _fetch(
-    target: Path, *options: str, named: Sequence[str], environment: Mapping[str, str], max_bytes: int | None = None
-) -> None:
+    target: Path, *options: str, named: Sequence[str], environment: Mapping[str, str], max_bytes: int | None = None,
+    share: Sequence[int] = (),
+) -> None:  # fmt: skip
     await git.run(
         target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, named=named,
-        environment=environment, seconds=TIMEOUT_SECONDS, max_file_bytes=max_bytes,
+        environment=environment, seconds=TIMEOUT_SECONDS, max_file_bytes=max_bytes, share=share,
     )  # fmt: skip
     await asyncio.to_thread(fsync_names, target)
 
@@ -241,10 +242,18 @@ async def fetch_refs(remote: Remote, target: Path, refspecs: Sequence[str], max_
 
 
 async def _fetch_untrusted(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
-    with tempfile.NamedTemporaryFile(prefix="packets-") as packets:
+    with tempfile.TemporaryFile() as packets:  # without a name: nothing is left of it if this process is killed
+        trace = packets.fileno()
         try:
-            environment = {**remote.environment(), "GIT_TRACE_PACKET": packets.name}
-            await _fetch(target, "--prune", named=[remote.url, *refs], environment=environment, max_bytes=max_bytes)
+            environment = {**remote.environment(), "GIT_TRACE_PACKET": f"/dev/fd/{trace}"}
+            await _fetch(
+                target,
+                "--prune",
+                named=[remote.url, *refs],
+                environment=environment,
+                max_bytes=max_bytes,
+                share=[trace],
+            )
         except git.GitCommandError:
             await asyncio.to_thread(_remove_unfinished, target / "objects" / "pack")
             raise
