@@ -5,7 +5,7 @@ import re
 from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
 from mujina.accounts.mails.limits import check_rate
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
@@ -53,10 +53,8 @@ async def add(tx: Tx, actor: Actor, user_id: int, email: str) -> int:
         problems.add("email", TAKEN)
     problems.refuse()
     await check_rate(tx, actor, email)
-    try:
+    with unique("email"):
         email_id = await _claim(tx, user_id, email, is_primary=False, confirmed_at=None)
-    except UniqueViolation:
-        raise errors.invalid({"email": [TAKEN]}) from None
     await record(
         tx, "email.added", actor, subject_id=email_id, changes={"email": (None, email), "user_id": (None, user_id)}
     )

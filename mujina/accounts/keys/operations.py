@@ -9,8 +9,8 @@ from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, Publi
 from mujina.accounts.keys.rules import KeyRow
 from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
-from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel import clock
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, ApiError, Problems
@@ -26,13 +26,11 @@ async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey, *, from
     line = public_keys.normalize(change.key)
     key = await check(tx, change.title, line)
     now = clock.now()
-    try:
+    with unique("fingerprint"):
         key_id: int = await insert_id(
             tx, "ssh_keys", user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits,
             md5=key.md5, sha256=key.sha256, from_directory=from_directory, created_at=now, updated_at=now,
         )  # fmt: skip
-    except UniqueViolation:
-        raise errors.invalid({"fingerprint": [TAKEN]}) from None
     await record(
         tx, "key.added", actor, subject_id=key_id,
         changes={"title": (None, change.title), "user_id": (None, user_id)} | _origin(from_directory),

@@ -13,7 +13,7 @@ from mujina.ci.language.config import JobEnvironment
 from mujina.ci.language.keys.environments import BAD_NAME, MAX_LENGTH, NAME
 from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import TAKEN, Problems
@@ -41,10 +41,8 @@ async def edit(tx: Tx, actor: Actor, environment: EnvironmentRow, change: EditEn
     columns = {name: value or None for name, value in change.given().items() if name != "slug"}
     _check_slug(change)
     _check(columns.get("name", environment.name) or "", columns.get("external_url"))
-    try:
+    with unique("name"):
         await _update(tx, actor, environment, columns)
-    except UniqueViolation:
-        raise errors.invalid({"name": [TAKEN]}) from None
 
 
 async def remove(tx: Tx, actor: Actor, environment: EnvironmentRow) -> None:

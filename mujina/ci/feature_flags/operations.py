@@ -18,7 +18,7 @@ from mujina.ci.feature_flags.rules import FeatureFlagRow
 from mujina.ci.feature_flags.strategies import check_parameters
 from mujina.ci.variables.operations import check_scope
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import Row, changed_columns, insert, insert_id, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -49,30 +49,47 @@ class _StrategyRow(Row, alias="st"):
 async def create(tx: Tx, actor: Actor, project_id: int, change: CreateFeatureFlag) -> None:
     """A new flag; it is on unless the request says otherwise."""
     columns = _columns(change)
-    try:
+    with unique("name"):
         flag_id: int = await insert_id(
             tx, "feature_flags", project_id=project_id, **{"active": True, **columns}, **timestamps()
         )
-    except UniqueViolation:
-        raise errors.invalid({"name": [errors.TAKEN]}) from None
     await _store_strategies(tx, project_id, flag_id, change)
-    await _record(tx, "feature_flag.created", actor, flag_id, project_id, {"name": (None, change.name)})
+    await record(
+        tx,
+        "feature_flag.created",
+        actor,
+        subject_id=flag_id,
+        project_id=project_id,
+        changes={"name": (None, change.name)},
+    )
 
 
 async def edit(tx: Tx, actor: Actor, flag: FeatureFlagRow, change: EditFeatureFlag) -> None:
     """Apply the change; strategies that it does not name stay."""
     columns = _columns(change)
-    try:
+    with unique("name"):
         await update(tx, "feature_flags", {**columns, "updated_at": clock.now()}, id=flag.id)
-    except UniqueViolation:
-        raise errors.invalid({"name": [errors.TAKEN]}) from None
     await _store_strategies(tx, flag.project_id, flag.id, change)
-    await _record(tx, "feature_flag.updated", actor, flag.id, flag.project_id, changed_columns(flag, columns))
+    await record(
+        tx,
+        "feature_flag.updated",
+        actor,
+        subject_id=flag.id,
+        project_id=flag.project_id,
+        changes=changed_columns(flag, columns),
+    )
 
 
 async def remove(tx: Tx, actor: Actor, flag: FeatureFlagRow) -> None:
     await tx.run("DELETE FROM feature_flags WHERE id = :id", id=flag.id)
-    await _record(tx, "feature_flag.deleted", actor, flag.id, flag.project_id, {"name": (flag.name, None)})
+    await record(
+        tx,
+        "feature_flag.deleted",
+        actor,
+        subject_id=flag.id,
+        project_id=flag.project_id,
+        changes={"name": (flag.name, None)},
+    )
 
 
 async def read_token(tx: Tx, vault: Vault, project_id: int) -> str | None:
@@ -92,7 +109,7 @@ async def renew_token(tx: Tx, vault: Vault, actor: Actor, project_id: int) -> No
     """A new token; programs with the old one get no flags any more."""
     token = vault.encrypt(secrets.new_token(), TOKEN)
     await upsert(tx, "feature_flag_clients", "project_id", project_id=project_id, token=token)
-    await _record(tx, "feature_flag_client.updated", actor, project_id, project_id, {})
+    await record(tx, "feature_flag_client.updated", actor, subject_id=project_id, project_id=project_id)
 
 
 def _columns(change: CreateFeatureFlag | EditFeatureFlag) -> dict[str, Any]:
@@ -197,7 +214,3 @@ def _check_scope(scope: str) -> str:
     check_scope(problems, scope)
     problems.refuse()
     return scope
-
-
-async def _record(tx: Tx, kind: str, actor: Actor, subject_id: int, project_id: int, changes: dict[str, Any]) -> None:
-    await record(tx, kind, actor, subject_id=subject_id, project_id=project_id, changes=changes)

@@ -8,13 +8,13 @@ from mujina.ci.schedules.params import CreateSchedule, CreateScheduleVariable, E
 from mujina.ci.schedules.rules import ScheduleRow, ScheduleVariableRow
 from mujina.ci.schedules.zones import find_zone
 from mujina.ci.variables.operations import MAX_VALUE_LENGTH, check_key
-from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel import clock
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
-from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.secrets import Vault
 
 VALUE: Final = "schedule_variable"
@@ -33,7 +33,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: CreateSchedule) 
         **timestamps(),
     )  # fmt: skip
     changes = {name: (None, value) for name, value in columns.items()}
-    await _record(tx, "schedule.created", actor, schedule_id, project_id, changes)
+    await record(tx, "schedule.created", actor, subject_id=schedule_id, project_id=project_id, changes=changes)
     return schedule_id
 
 
@@ -49,16 +49,16 @@ async def take_ownership(tx: Tx, actor: Actor, schedule: ScheduleRow) -> None:
     await _update(tx, actor, schedule, {"owner_id": actor.id}, next_run_at=following(schedule) or schedule.next_run_at)
 
 
-async def deactivate(tx: Tx, actor: Actor, schedule: ScheduleRow) -> None:
-    """The clock starts no more pipelines, until somebody activates the schedule again."""
-    await _update(tx, actor, schedule, {"active": False})
+async def deactivate(tx: Tx, schedule: ScheduleRow) -> None:
+    """The clock starts no more pipelines, until a user activates the schedule again."""
+    await _update(tx, SYSTEM, schedule, {"active": False})
 
 
 async def remove(tx: Tx, actor: Actor, schedule: ScheduleRow) -> None:
     """Delete the schedule; its pipelines stay."""
     await tx.run("DELETE FROM pipeline_schedules WHERE id = :id", id=schedule.id)
     changes = {"description": (schedule.description, None)}
-    await _record(tx, "schedule.deleted", actor, schedule.id, schedule.project_id, changes)
+    await record(tx, "schedule.deleted", actor, subject_id=schedule.id, project_id=schedule.project_id, changes=changes)
 
 
 async def add_variable(tx: Tx, vault: Vault, schedule: ScheduleRow, change: CreateScheduleVariable) -> None:
@@ -66,10 +66,8 @@ async def add_variable(tx: Tx, vault: Vault, schedule: ScheduleRow, change: Crea
     check_key(problems, change.key)
     _check_value(problems, change.value)
     columns = {**change.given(), "value": vault.encrypt(change.value, VALUE)}
-    try:
+    with unique("key"):
         await insert(tx, "pipeline_schedule_variables", schedule_id=schedule.id, **columns)
-    except UniqueViolation:
-        raise errors.invalid({"key": [TAKEN]}) from None
 
 
 async def edit_variable(tx: Tx, vault: Vault, variable: ScheduleVariableRow, change: EditScheduleVariable) -> None:
@@ -121,8 +119,4 @@ async def _update(tx: Tx, actor: Actor, schedule: ScheduleRow, columns: dict[str
     now = clock.now()
     await update(tx, "pipeline_schedules", {**columns, **computed, "updated_at": now}, id=schedule.id)
     changes = changed_columns(schedule, columns)
-    await _record(tx, "schedule.updated", actor, schedule.id, schedule.project_id, changes)
-
-
-async def _record(tx: Tx, kind: str, actor: Actor, schedule_id: int, project_id: int, changes: dict[str, Any]) -> None:
-    await record(tx, kind, actor, subject_id=schedule_id, project_id=project_id, changes=changes)
+    await record(tx, "schedule.updated", actor, subject_id=schedule.id, project_id=schedule.project_id, changes=changes)

@@ -10,7 +10,6 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.permissions.actor import SYSTEM
 from mujina.review.merging.sources import find_active_user
 
 BATCH: Final = 100
@@ -43,7 +42,7 @@ async def _enqueue_due(tx: Tx) -> int:
     for schedule in due:
         next_run_at = following(schedule)
         if next_run_at is None:  # its zone is no longer known
-            await deactivate(tx, SYSTEM, schedule)
+            await deactivate(tx, schedule)
         else:
             await tx.run(
                 "UPDATE pipeline_schedules SET next_run_at = :at, due_at = :due_at WHERE id = :id",
@@ -71,7 +70,7 @@ async def start_schedule(run: Run, key: str) -> None:
         else:
             return
     async with run.database.transaction() as tx:
-        await deactivate(tx, SYSTEM, schedule)
+        await deactivate(tx, schedule)
 
 
 async def _find_unstarted(tx: Tx, schedule_id: int) -> ScheduleRow | None:

@@ -26,7 +26,14 @@ async def create(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: Cr
         tx, "pipeline_triggers", project_id=project_id, owner_id=actor.id or None, description=change.description,
         token=vault.encrypt(token, TOKEN), token_digest=secrets.digest(token), **timestamps(),
     )  # fmt: skip
-    await _record(tx, "trigger.created", actor, trigger_id, project_id, {"title": (None, change.description)})
+    await record(
+        tx,
+        "trigger.created",
+        actor,
+        subject_id=trigger_id,
+        project_id=project_id,
+        changes={"title": (None, change.description)},
+    )
     return trigger_id
 
 
@@ -44,7 +51,7 @@ async def take_ownership(tx: Tx, actor: Actor, trigger: TriggerRow) -> None:
 async def remove(tx: Tx, actor: Actor, trigger: TriggerRow) -> None:
     await tx.run("DELETE FROM pipeline_triggers WHERE id = :id", id=trigger.id)
     changes = {"title": (trigger.description, None)}
-    await _record(tx, "trigger.deleted", actor, trigger.id, trigger.project_id, changes)
+    await record(tx, "trigger.deleted", actor, subject_id=trigger.id, project_id=trigger.project_id, changes=changes)
 
 
 def shown_token(vault: Vault, actor: Actor, trigger: TriggerRow) -> str:
@@ -66,8 +73,4 @@ def _check(description: str) -> None:
 async def _update(tx: Tx, actor: Actor, trigger: TriggerRow, columns: dict[str, Any]) -> None:
     await update(tx, "pipeline_triggers", {**columns, "updated_at": clock.now()}, id=trigger.id)
     changes = changed_columns(trigger, columns)
-    await _record(tx, "trigger.updated", actor, trigger.id, trigger.project_id, changes)
-
-
-async def _record(tx: Tx, kind: str, actor: Actor, trigger_id: int, project_id: int, changes: dict[str, Any]) -> None:
-    await record(tx, kind, actor, subject_id=trigger_id, project_id=project_id, changes=changes)
+    await record(tx, "trigger.updated", actor, subject_id=trigger.id, project_id=trigger.project_id, changes=changes)

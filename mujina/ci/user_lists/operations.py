@@ -5,7 +5,7 @@ from typing import Any, Final
 from mujina.ci.user_lists.params import CreateUserList, EditUserList
 from mujina.ci.user_lists.rules import UserListRow
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert_numbered, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -21,25 +21,25 @@ IN_USE: Final = "The list is used by a strategy of a feature flag"
 async def create(tx: Tx, actor: Actor, project_id: int, change: CreateUserList) -> int:
     """A new list: its number in the project."""
     columns = _columns(change.given())
-    try:
+    with unique("name"):
         [list_id, iid] = await insert_numbered(
             tx, tuple[int, int], "user_lists", {"project_id": project_id, **columns, **timestamps()},
             iid="next_iid('project', :project_id, 'user_list')", returning="id, iid",
         )  # fmt: skip
-    except UniqueViolation:
-        raise errors.invalid({"name": [errors.TAKEN]}) from None
-    await _record(tx, "user_list.created", actor, list_id, project_id, {"name": (None, change.name)})
+    await record(
+        tx, "user_list.created", actor, subject_id=list_id, project_id=project_id, changes={"name": (None, change.name)}
+    )
     return iid
 
 
 async def edit(tx: Tx, actor: Actor, user_list: UserListRow, change: EditUserList) -> None:
     columns = _columns(change.given())
-    try:
+    with unique("name"):
         await update(tx, "user_lists", {**columns, "updated_at": clock.now()}, id=user_list.id)
-    except UniqueViolation:
-        raise errors.invalid({"name": [errors.TAKEN]}) from None
     changes = changed_columns(user_list, columns)
-    await _record(tx, "user_list.updated", actor, user_list.id, user_list.project_id, changes)
+    await record(
+        tx, "user_list.updated", actor, subject_id=user_list.id, project_id=user_list.project_id, changes=changes
+    )
 
 
 async def remove(tx: Tx, actor: Actor, user_list: UserListRow) -> None:
@@ -52,7 +52,9 @@ async def remove(tx: Tx, actor: Actor, user_list: UserListRow) -> None:
     if not deleted:
         raise errors.conflict(IN_USE)
     changes = {"name": (user_list.name, None)}
-    await _record(tx, "user_list.deleted", actor, user_list.id, user_list.project_id, changes)
+    await record(
+        tx, "user_list.deleted", actor, subject_id=user_list.id, project_id=user_list.project_id, changes=changes
+    )
 
 
 def _columns(given: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +72,3 @@ def _columns(given: dict[str, Any]) -> dict[str, Any]:
             problems.limit("user_xids", xid, MAX_XID_LENGTH)
     problems.refuse()
     return given
-
-
-async def _record(tx: Tx, kind: str, actor: Actor, list_id: int, project_id: int, changes: dict[str, Any]) -> None:
-    await record(tx, kind, actor, subject_id=list_id, project_id=project_id, changes=changes)

@@ -7,11 +7,11 @@ from typing import Any, Final
 from mujina.ci.language.keys.environments import BAD_NAME
 from mujina.ci.variables.params import CreateInstanceVariable, CreateVariable, EditInstanceVariable, EditVariable
 from mujina.ci.variables.rules import VariableRow
-from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel import clock
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
+from mujina.kernel.errors import BLANK, INVALID, Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.secrets import UnreadableSecret, Vault
@@ -47,10 +47,8 @@ async def create(
     check_key(problems, change.key)
     _check(problems, given)
     columns = {**given, "value": vault.encrypt(change.value, VALUE)}
-    try:
+    with unique("key"):
         variable_id: int = await insert_id(tx, "ci_variables", **columns, **owner.bound, **timestamps())
-    except UniqueViolation:
-        raise errors.invalid({"key": [TAKEN]}) from None
     changes = {"name": (None, change.key)} | {
         name: (None, value) for name, value in given.items() if name not in ("key", "value")
     }
@@ -69,10 +67,8 @@ async def edit(
     if "value" in given:
         given["value"] = vault.encrypt(given["value"], VALUE)
         changes["value"] = (REDACTED, f"{REDACTED}, changed")
-    try:
+    with unique("key"):
         await update(tx, "ci_variables", {**given, "updated_at": clock.now()}, id=variable.id)
-    except UniqueViolation:
-        raise errors.invalid({"key": [TAKEN]}) from None
     await _record(tx, "variable.updated", actor, variable.owner, variable.id, changes)
 
 

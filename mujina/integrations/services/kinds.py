@@ -182,6 +182,3 @@ CATALOG: Final[dict[str, KnownService]] = {
     ),
 }  # fmt: skip
 """By slug: the services of the specification's version, and Discord, which is younger."""
-
-TRACKERS: Final = ("bugzilla", "custom-issue-tracker", "redmine", "jira")
-"""The services whose issues texts refer to."""

@@ -1,5 +1,10 @@
 """The errors of a database, in one vocabulary for both engines."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from mujina.kernel import errors
+
 
 class DatabaseError(Exception):
     """The database refused a statement or could not run it."""
@@ -19,6 +24,15 @@ class UniqueViolation(ConstraintViolation):
         self.columns = columns
         self.constraint = f"{table}({', '.join(columns)})"
         super().__init__(self.constraint)
+
+
+@contextmanager
+def unique(field: str) -> Generator[None]:
+    """400 that names this field of the request if a row with its value exists already."""
+    try:
+        yield
+    except UniqueViolation:
+        raise errors.invalid({field: [errors.TAKEN]}) from None
 
 
 class ForeignKeyViolation(ConstraintViolation):

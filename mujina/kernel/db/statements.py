@@ -3,10 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from logging import getLogger
-from typing import Any, LiteralString, Protocol, cast
+from typing import Any, LiteralString, cast
 
 from mujina.kernel.db.rows import read_row, read_rows
-from mujina.kernel.db.transaction import Callback, Shape, Value
+from mujina.kernel.db.transaction import Callback, Database, Shape, Value
 from mujina.kernel.product import Product
 from mujina.settings import Settings
 
@@ -17,18 +17,10 @@ _PLAIN = tuple[Any, ...]
 """The shape of rows that need no conversion."""
 
 
-class Counting(Protocol):
-    """The database that statements belong to."""
-
-    statements: int
-    product: Product
-    settings: Settings
-
-
 class Statements(ABC):
     """Rows are converted to the requested shape, alike for both engines."""
 
-    _database: Counting
+    _database: Database
 
     @property
     def product(self) -> Product:

@@ -1,6 +1,6 @@
 """The interface of both engines: transactions and reads that do not depend on the engine."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from typing import Any, Literal, LiteralString, Protocol, TypeVar
@@ -12,6 +12,8 @@ Value = str | int | float | bool | bytes | None | Sequence[int] | Sequence[str]
 """The values that may be bound to a `:name`; sequences only behind `IN` and `NOT IN`."""
 
 Engine = Literal["sqlite", "postgres"]
+
+Callback = Callable[[], None]
 
 Shape = TypeVar("Shape")
 
@@ -70,13 +72,9 @@ class Tx(Protocol):
         """A block that may fail alone: an exception undoes its statements; if it is caught, the transaction goes on."""
         ...
 
-    def after_commit(self, callback: "Callback", /) -> None:
+    def after_commit(self, callback: Callback, /) -> None:
         """Call `callback` once the transaction is durable; never when it rolls back. Not for work that must not be lost."""
         ...
-
-
-class Callback(Protocol):
-    def __call__(self) -> None: ...
 
 
 class Database(Protocol):

@@ -63,7 +63,7 @@ async def _link(tx: Tx, actor: Actor, epic: EpicRow, link_id: int) -> EpicIssueR
 
 async def _named(tx: Tx, actor: Actor, epic: EpicRow, text: str) -> ChosenIssue:
     """The issue of this reference or address; the complaint is the same for a missing and a hidden one."""
-    issue = await find_named_issue(tx, actor, text, "issue")
+    issue = await find_named_issue(tx, actor, text)
     try:
         return await find_issue_for(tx, actor, epic, issue.id)
     except NotFound:

@@ -23,7 +23,7 @@ async def relate_issue(request: PageRequest, project: ProjectRow, iid: int, fiel
     here = Ref.of(project.id)
     async with request.transaction() as tx:
         source = await find_issue(tx, request.actor, here, iid, to=ADMIN_ISSUE)
-        target = await find_named_issue(tx, request.actor, fields.issue, "issue", here=here, to=ADMIN_ISSUE)
+        target = await find_named_issue(tx, request.actor, fields.issue, here=here, to=ADMIN_ISSUE)
         await operations.create(tx, request.actor, source, target, fields.link_type)
     return Redirect(_address(project, iid))
 

@@ -17,9 +17,9 @@ MAX_LENGTH = 2_000
 
 
 async def find_named_issue(
-    tx: Tx, actor: Actor, text: str, field: str, *, here: Ref | None = None, to: Rule = READ_ISSUE
+    tx: Tx, actor: Actor, text: str, *, here: Ref | None = None, to: Rule = READ_ISSUE
 ) -> IssueRow:
-    """The issue; `#7` alone is one of the project `here`. The complaint is the same for a missing and a hidden one."""
+    """The issue that the field `issue` names; `#7` alone is one of the project `here`. The complaint is the same for a missing and a hidden one."""
     match = _REFERENCE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
     project = Ref(match[1]) if match and match[1] else here
     try:
@@ -27,4 +27,4 @@ async def find_named_issue(
             raise errors.not_found("Issue")
         return await find_issue(tx, actor, project, int(match[2]), to=to)
     except (errors.NotFound, errors.Forbidden):
-        raise errors.invalid({field: [INVALID]}) from None
+        raise errors.invalid({"issue": [INVALID]}) from None

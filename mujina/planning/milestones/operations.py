@@ -2,8 +2,8 @@
 
 from typing import Any, LiteralString
 
-from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel import clock
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, given_columns, insert_numbered, update
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -26,13 +26,11 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) ->
     await _check(tx, owner, columns, 0)
     now = clock.now()
     placed = {"project_id": owner.project_id, "group_id": owner.group_id, "created_at": now, "updated_at": now}
-    try:
+    with unique("title"):
         [milestone_id] = await insert_numbered(
             tx, tuple[int], "milestones", {**columns, **_folded(columns), **placed},
             iid="next_iid(:owner, :owner_id, 'milestone')", returning="id", owner=owner.kind, owner_id=owner.id,
         )  # fmt: skip
-    except UniqueViolation:
-        raise errors.invalid({"title": [TAKEN]}) from None
     changes = {name: (None, value) for name, value in columns.items()}
     await _record(tx, "milestone.created", actor, owner, milestone_id, changes)
     return milestone_id
@@ -44,10 +42,8 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, chan
     current = {"title": milestone.title, "start_on": milestone.start_date, "due_on": milestone.due_date}
     await _check(tx, owner, current | columns, milestone.id)
     columns |= _state(milestone.state, change)
-    try:
+    with unique("title"):
         await update(tx, "milestones", {**columns, **_folded(columns), "updated_at": clock.now()}, id=milestone.id)
-    except UniqueViolation:
-        raise errors.invalid({"title": [TAKEN]}) from None
     kinds = {"closed": "milestone.closed", "active": "milestone.activated"}
     kind = kinds.get(columns.get("state", ""))
     await _record(tx, kind or "milestone.updated", actor, owner, milestone.id, changed_columns(milestone, columns))

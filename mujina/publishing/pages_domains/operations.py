@@ -10,7 +10,7 @@ from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.adapters.outbound.names import read_txt
 from mujina.kernel import clock, deferred_imports, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
@@ -34,10 +34,8 @@ async def create(tx: Tx, services: Services, actor: Actor, project_id: int, chan
     """Add the domain; its name in ASCII. 400 if it names no host, is a name of this instance, or belongs to a project."""
     domain = _read_domain(services, change.domain)
     columns = _columns(services, change)
-    try:
+    with unique("domain"):
         id_ = await insert_id(tx, "pages_domains", project_id=project_id, domain=domain, **columns, **timestamps())
-    except UniqueViolation:
-        raise errors.invalid({"domain": ["has already been taken"]}) from None
     await record(
         tx, "pages_domain.created", actor, subject_id=id_, project_id=project_id, changes={"name": (None, domain)}
     )

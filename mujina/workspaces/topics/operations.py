@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -19,20 +19,16 @@ MAX_DESCRIPTION: Final = 1024
 
 async def create(tx: Tx, actor: Actor, change: CreateTopic) -> int:
     columns = _columns({"title": change.name, "description": None, **change.given()})
-    try:
+    with unique("name"):
         topic_id: int = await insert_id(tx, "topics", **columns, curated=True, **timestamps())
-    except UniqueViolation:
-        raise errors.invalid({"name": [errors.TAKEN]}) from None
     await record(tx, "topic.created", actor, subject_id=topic_id, changes={"name": (None, columns["name"])})
     return topic_id
 
 
 async def edit(tx: Tx, actor: Actor, topic: TopicRow, change: EditTopic) -> None:
     columns = _columns(change.given())
-    try:
+    with unique("name"):
         await update(tx, "topics", {**columns, "curated": True, "updated_at": clock.now()}, id=topic.id)
-    except UniqueViolation:
-        raise errors.invalid({"name": [errors.TAKEN]}) from None
     if columns.get("name", topic.name) != topic.name:
         await _rename_in_projects(tx, topic, columns["name"])
     await record(tx, "topic.updated", actor, subject_id=topic.id, changes=changed_columns(topic, columns))

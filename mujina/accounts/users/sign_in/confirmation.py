@@ -5,11 +5,10 @@ from typing import Any
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.mails.limits import check_rate
 from mujina.accounts.users.rules import UserRow
-from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel import clock
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
@@ -52,9 +51,7 @@ async def confirm_address(tx: Tx, actor: Actor, user: UserRow, address: str) -> 
 
 async def _move(tx: Tx, user_id: int, email: str) -> None:
     """Make this the primary address; the previous one becomes a secondary address."""
-    try:
+    with unique("email"):
         await emails.make_primary(tx, user_id, email)
         columns = {"email": email, "email_folded": fold(email), "unconfirmed_email": None, "updated_at": clock.now()}
         await update(tx, "users", columns, id=user_id)
-    except UniqueViolation:
-        raise errors.invalid({"email": [TAKEN]}) from None

@@ -13,7 +13,7 @@ from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.entities import FullPipeline
 from mujina.code.pipelines.statuses import Part, combine
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.selection import Order, Selection, descending
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
@@ -112,11 +112,9 @@ class Drawing(msgspec.Struct, frozen=True):
     height: int
 
 
-async def read_pipelines(
-    tx: Tx, actor: Actor, selection: Selection, page: Page, order: Order = descending("pl.id")
-) -> Paged[ShownPipeline]:
-    """One page of pipelines with their stages: four statements."""
-    found = await pipelines.load_page(tx, selection, page, order)
+async def read_pipelines(tx: Tx, actor: Actor, selection: Selection, page: Page) -> Paged[ShownPipeline]:
+    """One page of pipelines with their stages, newest first: four statements."""
+    found = await pipelines.load_page(tx, selection, page)
     ids = [pipeline.id for pipeline in found.items]
     full, stages = await pipelines.full_of(tx, actor, ids), await _read_stages(tx, ids)
     return found.with_items([ShownPipeline(full[id_], stages[id_]) for id_ in ids if id_ in full])

@@ -21,8 +21,8 @@ from mujina.kernel.db.errors import CommitFailed
 from mujina.kernel.db.schema.trigrams import WAITING
 from mujina.kernel.db.sqlite import connection as raw
 from mujina.kernel.db.sqlite.connection import MAX_RETRY_DELAY, retry_while_busy
-from mujina.kernel.db.statements import Counting, Rows, Statements, run_callbacks
-from mujina.kernel.db.transaction import Callback, Engine, Tx, Value
+from mujina.kernel.db.statements import Rows, Statements, run_callbacks
+from mujina.kernel.db.transaction import Callback, Database, Engine, Tx, Value
 
 YIELD_SECONDS = 2 * MAX_RETRY_DELAY
 """Seconds between two batches, in which a waiting process is sure to try: no process starves (the worst wait of two
@@ -35,7 +35,7 @@ CONTENTION_SECONDS = 0.1
 class SharedCommits:
     """The one writing connection of a process, and the lock that orders its use."""
 
-    def __init__(self, connection: apsw.Connection, database: Counting) -> None:
+    def __init__(self, connection: apsw.Connection, database: Database) -> None:
         self._connection = connection
         self._database = database
         self._lock = asyncio.Lock()
@@ -159,7 +159,7 @@ class SharedTx(Statements):
     engine: Engine = "sqlite"
     reads_committed = False
 
-    def __init__(self, connection: apsw.Connection, database: Counting) -> None:
+    def __init__(self, connection: apsw.Connection, database: Database) -> None:
         self._connection = connection
         self._database = database
         self.callbacks: list[Callback] = []

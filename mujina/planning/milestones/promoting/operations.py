@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import unique
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -30,14 +30,12 @@ async def promote(tx: Tx, actor: Actor, milestone: MilestoneRow, group: Owner) -
     if await tx.value(_TITLED_BELOW, **bound):
         raise errors.invalid({"title": [TAKEN]})
     former = await tx.values(_BELOW, id=milestone.id, **bound)
-    try:
+    with unique("title"):
         await tx.run(
             """UPDATE milestones SET project_id = NULL, group_id = :group_id, updated_at = :now,
                iid = next_iid('group', :group_id, 'milestone') WHERE id = :id""",
             group_id=group.id, id=milestone.id, now=clock.now(),
         )  # fmt: skip
-    except UniqueViolation:
-        raise errors.invalid({"title": [TAKEN]}) from None
     for kind in tx.product.all(WORK_ITEM_KINDS):
         await tx.run(
             f"UPDATE {kind.table} SET milestone_id = :id WHERE milestone_id IN :former", id=milestone.id, former=former
