@@ -105,9 +105,9 @@ async def load_page(tx: Tx, feed: CountedFeed, order: Order, page: Page) -> Page
     """One page of a feed and its total; a far page is reached from the nearer end."""
     total = await feed.counts.total(tx, feed.events)
     rows = await read(tx, ContributionView, feed, plan_page(order, page, total)) if total > page.start else []
-    writers = {
-        user.id: user for user in await refs(tx, sorted({row.note_author_id for row in rows if row.note_author_id}))
-    }
+    writers = {row.id: row.shown() for row in rows}
+    others = {row.note_author_id for row in rows if row.note_author_id} - writers.keys()
+    writers |= {user.id: user for user in (await refs(tx, sorted(others)) if others else ())}
     return page.of([_to_entity(row, writers) for row in rows], total)
 
 

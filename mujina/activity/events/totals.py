@@ -12,7 +12,7 @@ from mujina.code.snippets.rules import internal as internal_snippet
 from mujina.code.snippets.rules import public as public_snippet
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.permissions.rules import Rule
+from mujina.kernel.permissions.rules import Facts, Rule
 from mujina.planning.issues.rules import READ_ISSUE, confidential
 from mujina.planning.issues.rules import assignee as issue_assignee
 from mujina.planning.issues.rules import author as issue_author
@@ -57,28 +57,19 @@ class FeedCounts(msgspec.Struct, frozen=True):
 
     async def total(self, tx: Tx, feed: Selection) -> int:
         """How many events the feed has."""
-        kept = _kept(self)
-        if not self.involved:
-            return await tx.value(kept, **feed.bound)
-        [(total, found)] = await tx.rows(
-            tuple[int, str | None],
-            f"""SELECT ({kept}), (SELECT CAST(json_agg(json_build_array(own.kind, own.id)) AS text)
-                FROM ({_own(self.facts)}) own)""",
-            **feed.bound,
-        )
-        return total + sum((await self._own_per_day(tx, feed, msgspec.json.decode(found or "[]"))).values())
+        total = await tx.value(_kept(self), **feed.bound)
+        return total + sum((await self._own_per_day(tx, feed)).values())
 
     async def per_day(self, tx: Tx, feed: Selection) -> dict[str, int]:
         """How many events the feed has on each day that has any."""
         kept = _kept(self, "c.day")
         counts = Counter(dict(await tx.rows(tuple[str, int], f"{kept} GROUP BY c.day", **feed.bound)))
-        if self.involved:
-            own = await tx.rows(tuple[str, int], f"SELECT own.kind, own.id FROM ({_own(self.facts)}) own", **feed.bound)
-            counts.update(await self._own_per_day(tx, feed, own))
+        counts.update(await self._own_per_day(tx, feed))
         return dict(+counts)
 
-    async def _own_per_day(self, tx: Tx, feed: Selection, own: list[tuple[str, int]]) -> dict[str, int]:
-        """How many events about these the actor may read only as an author or assignee."""
+    async def _own_per_day(self, tx: Tx, feed: Selection) -> dict[str, int]:
+        """How many events the actor may read only as an author or assignee."""
+        own = await tx.rows(tuple[str, int], _own(self.facts), **feed.bound) if self.involved else []
         if not own:
             return {}
         ids: dict[str, list[int]] = {"issue": [], "merge_request": [], "snippet": []}
@@ -118,10 +109,11 @@ def of_project(facts: KnownFacts, days: LiteralString, *, involved: bool) -> Fee
 def _kept(feed: FeedCounts, *by: LiteralString) -> LiteralString:
     """The sum of kept counts that an actor may read who is involved in none of the events; `by`: also by these columns.
 
-    Rules are asked once for each part of each project.
+    Rules are asked once for each part of each project, and that of the project, which each of them implies, is stated once.
     """
-    known, columns = dict(feed.facts), "".join(f"{column}, " for column in by)
-    readable = " ".join(f"WHEN '{part}' THEN {rule.given(known).for_scan}" for part, rule in PARTS.items())
+    readable, columns = READ_PROJECT.given(dict(feed.facts)), "".join(f"{column}, " for column in by)
+    known: Facts = {**dict(feed.facts), READ_PROJECT: True}
+    parts = " ".join(f"WHEN '{part}' THEN {rule.given(known).for_scan}" for part, rule in PARTS.items())
     return f"""
         WITH counted AS MATERIALIZED (
             SELECT {columns}c.project_id, c.part, sum({feed.n}) AS n
@@ -129,7 +121,7 @@ def _kept(feed: FeedCounts, *by: LiteralString) -> LiteralString:
         ), readable AS MATERIALIZED (
             SELECT p.id, c.part FROM (SELECT DISTINCT counted.project_id, counted.part FROM counted) c
             JOIN projects p ON p.id = c.project_id
-            WHERE p.deleted_at IS NULL AND CASE c.part {readable} ELSE FALSE END
+            WHERE p.deleted_at IS NULL AND {readable.for_scan} AND CASE c.part {parts} ELSE FALSE END
         )
         SELECT {columns}CAST(coalesce(sum(c.n), 0) AS bigint) FROM readable
         JOIN counted c ON c.project_id = readable.id AND c.part = readable.part"""

@@ -39,7 +39,7 @@ async def show_user(request: PageRequest, username: str, page: Page) -> HtmlPage
 
 @feed("/{username}.atom", anonymous=True)
 async def show_user_feed(request: PageRequest, username: str) -> HtmlPage:
-    async with request.searching() as tx:
+    async with request.reading() as tx:
         user = await find_profile(tx, request.actor, username)
         if user.state != "active":
             raise errors.not_found("User")
@@ -97,7 +97,7 @@ async def _projects(tx: Tx, selection: Selection, page: Page) -> Paged[ProjectCa
 
 async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx, int], Awaitable[Any]]) -> HtmlPage:
     """The page with one of its lists; of a blocked user it shows the name only."""
-    async with request.searching() as tx:
+    async with request.searching() if tab == "contributed" else request.reading() as tx:
         user = await find_profile(tx, request.actor, username)
         context: dict[str, Any] = {
             "user": user,
