@@ -159,10 +159,11 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
         context = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
-            "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items,
+            "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items if shown.linked else [],
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
             "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
-            "requests": await read_related_requests(tx, actor, issue), "page_links": await read_page_links(tx, actor, issue),
+            "requests": await read_related_requests(tx, actor, issue),
+            "page_links": await read_page_links(tx, actor, issue) if shown.leads else {},
             "tasks": completed_tasks(text),
         }  # fmt: skip
     parts = {name: (*blocks, "task_count", "task_form") for name, blocks in DISCUSSION_PARTS.items()}

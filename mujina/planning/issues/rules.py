@@ -105,7 +105,7 @@ async def find_issue_as(
     One statement reads it.
     """
     rows = await tx.rows(
-        tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
+        tuple[Any, ...], _found_to(to, shape, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
     )
     project_readable, readable, allowed, *found = rows[0] if rows else _NOT_FOUND
     if not project_readable:
@@ -121,9 +121,10 @@ _NOT_FOUND = (False, False, False)
 
 
 @cache
-def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kind) -> LiteralString:
+def _found_to(to: Rule, shape: type[Row], joined: LiteralString, kind: Kind) -> LiteralString:
     """Each right is checked only if the one before holds, so that one is folded out of it."""
     known = known_of(kind)
+    columns = shape.columns_given({**known, READ_ISSUE: True})
     project_readable = READ_PROJECT.given(known)
     readable, allowed = READ_ISSUE.given({READ_PROJECT: True}).given(known), to.given({READ_ISSUE: True}).given(known)
     found = PROJECT_AT if "p.level" in columns else PROJECT_SEEN

@@ -130,7 +130,7 @@ async def find_merge_request_as(
 ) -> AnyRow:
     """Finds a row of another shape, made of the request `mr`, its project `p`, the route `r` and what is `joined`."""
     rows = await tx.rows(
-        tuple[Any, ...], _found_to(to, shape.columns, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
+        tuple[Any, ...], _found_to(to, shape, joined, actor.kind), iid=iid, **ref.bound, **actor.bound, **bound
     )
     project_readable, all_readable, exists, readable, allowed, *found = rows[0] if rows else _NOT_FOUND
     if not project_readable:
@@ -147,8 +147,9 @@ _NOT_FOUND = (False, False, False, False, False)
 
 
 @cache
-def _found_to(to: Rule, columns: LiteralString, joined: LiteralString, kind: Kind) -> LiteralString:
+def _found_to(to: Rule, shape: type[Row], joined: LiteralString, kind: Kind) -> LiteralString:
     known = known_of(kind)
+    columns = shape.columns_given({**known, READ_MERGE_REQUEST: True})
     project_readable, all_readable = READ_PROJECT.given(known), READ_MERGE_REQUESTS.given(known)
     readable = READ_MERGE_REQUEST.given({READ_PROJECT: True}).given(known)
     allowed = to.given({READ_MERGE_REQUEST: True}).given(known)

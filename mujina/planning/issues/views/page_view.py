@@ -29,6 +29,16 @@ class IssuePageView(Row):
     triaged: Annotated[bool, ADMIN_ISSUE]
     deletable: Annotated[bool, DELETE_ISSUE]
     commentable: Annotated[bool, COMMENT_ON_ISSUE]
+    linked: Annotated[
+        bool,
+        """(EXISTS (SELECT 1 FROM issue_links link WHERE link.source_id = i.id)
+            OR EXISTS (SELECT 1 FROM issue_links link WHERE link.target_id = i.id))""",
+    ]
+    leads: Annotated[
+        bool,
+        """(i.moved_to_id IS NOT NULL OR ms.group_id IS NOT NULL
+            OR EXISTS (SELECT 1 FROM epic_issues ei WHERE ei.issue_id = i.id))""",
+    ]
 
 
 class IssueOnPage(msgspec.Struct, frozen=True):
@@ -38,6 +48,10 @@ class IssueOnPage(msgspec.Struct, frozen=True):
     """Labels, assignees, milestone and dates may be changed."""
     deletable: bool
     commentable: bool
+    linked: bool
+    """There are links to other issues, of which the reader may see some, all or none."""
+    leads: bool
+    """It has an epic or the milestone of a group, or was moved."""
     noteable: Noteable
 
 
@@ -46,5 +60,5 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     found = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
     return IssueOnPage(
         issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, deletable=found.deletable,
-        commentable=found.commentable, noteable=noteable_of(found.row),
+        commentable=found.commentable, linked=found.linked, leads=found.leads, noteable=noteable_of(found.row),
     )  # fmt: skip
