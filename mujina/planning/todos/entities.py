@@ -17,7 +17,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.noteables.kinds import noteable_kind
-from mujina.planning.todos.filters import KINDS
+from mujina.planning.todos.rules import KINDS
 
 _TYPES = {kind: type for type, kind in KINDS.items()}
 

@@ -7,11 +7,7 @@ from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
 from mujina.planning.todos.params import ListTodos
-from mujina.planning.todos.rules import read_todo
-
-KINDS = {"Issue": "issue", "MergeRequest": "merge_request", "Epic": "epic"}
-"""The types of targets as the API spells them."""
-
+from mujina.planning.todos.rules import KINDS, read_todo
 
 _FILTERS: Filters = {
     "action": compared("todo.action"),

@@ -11,6 +11,8 @@ from mujina.kernel.permissions.rules import Condition, Facts, Rule, known_of
 from mujina.kernel.product import Product
 from mujina.planning.noteables.kinds import read_noteable
 
+KINDS = {"Issue": "issue", "MergeRequest": "merge_request", "Epic": "epic"}
+"""The types of targets as the API spells them."""
 mine = Condition("mine", "(todo.user_id = :actor)")
 _NOTHING_KNOWN: Facts = {}
 
@@ -19,7 +21,8 @@ _NOTHING_KNOWN: Facts = {}
 def read_todo(product: Product, actor: Kind | None = None) -> Rule:
     """The rule for an actor of this kind, by default of any: a target may have become unreadable since the todo was created."""
     known = _NOTHING_KNOWN if actor is None else known_of(actor)
-    return mine & read_noteable(product, "todo.target_kind", "todo.target_id", known=known)
+    among = frozenset(KINDS.values())
+    return mine & read_noteable(product, "todo.target_kind", "todo.target_id", known=known, among=among)
 
 
 def pending(kind: LiteralString, id: LiteralString) -> LiteralString:
