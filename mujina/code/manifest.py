@@ -17,7 +17,7 @@ from mujina.code.repositories.operations import follow_default_branch
 from mujina.code.snippets import contributions as snippet_contributions
 from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
 from mujina.code.tags import contributions as release_contributions
-from mujina.code.tags.releases import remove_release_of_tag
+from mujina.code.tags.releases import follow_tag
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
@@ -39,7 +39,7 @@ _REACTIONS: Final[Reactions] = {
     "repository.noted": [EnqueueJob("repositories.measure")],
     "repository.pushed": [
         EnqueueJob("repositories.measure"),
-        remove_release_of_tag,
+        follow_tag,
         When(HAS_MIRROR, push_after_change),
     ],
     "wiki.pushed": [EnqueueJob("repositories.pack_when_quiet")],

@@ -190,6 +190,9 @@ def test_a_page_of_what_is_published_reads_no_more_rows_than_a_page_has(world, d
     project = world.ids["public"]["/projects/:"]
     database("SET LOCAL session_replication_role = replica")
     _fill(database, str(project), {noun: PUBLISHED[noun]})
+    database(
+        f"INSERT INTO package_name_counts VALUES ({project}, 'generic', 'p', 8000)"
+    )  # as if all were versions of one
     database(f"ANALYZE {noun}")
     for owner in (f"/projects/{project}", f"/groups/{world.ids['public']['/groups/:']}"):
         plans = list(_plans_of(world, database, monkeypatch, f"{owner}/{noun}{query}", {noun}))

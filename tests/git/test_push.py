@@ -355,3 +355,18 @@ def test_a_deploy_token_clones_and_pushes_nothing(forge):
     assert not clone.git("push", url, "HEAD:topic").ok
     forge.api("DELETE", f"{tokens}/{made['id']}", "master")
     assert not clone.git("fetch", url).ok
+
+
+def test_the_release_of_a_moved_tag_shows_the_new_commit(forge):
+    project, copy = forge.filled("moved")
+    releases = f"/projects/{project['id']}/releases"
+    copy.do("tag", "v1")
+    copy.do("push", "--quiet", "origin", "v1")
+    forge.api("POST", releases, "developer", tag_name="v1")
+    before = forge.api("GET", releases, "reporter")[0]["commit"]["id"]
+    time.sleep(0.2)  # it is stored now, and read as it was stored
+    assert forge.api("GET", releases, "reporter")[0]["commit"]["id"] == before
+    copy.commit("A correction", mended="x")
+    copy.do("tag", "--force", "v1")
+    copy.do("push", "--quiet", "--force", "origin", "v1")
+    assert forge.api("GET", releases, "reporter")[0]["commit"]["id"] == copy.do("rev-parse", "HEAD") != before

@@ -95,9 +95,9 @@ class StoredDocuments:
 
 
 @contextmanager
-def stored_documents(table, root, database, lists):
+def stored_documents(table, root, database, lists, kind=StoredDocuments):
     """Inside the block, documents of this table are stored by `store` alone."""
-    made = StoredDocuments(table, root, database, lists)
+    made = kind(table, root, database, lists)
     with registered(made.writer):
         yield made
 

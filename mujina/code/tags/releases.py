@@ -81,14 +81,26 @@ async def remove_release(tx: Tx, actor: Actor, release: StoredRelease) -> None:
     await tx.run("DELETE FROM releases WHERE id = :id", id=release.id)
 
 
-async def remove_release_of_tag(tx: Tx, event: Event) -> None:
+async def follow_tag(tx: Tx, event: Event) -> None:
     """A tag that was deleted, by whatever means, has no release; another tag of its name starts without one."""
     ref: str = event.changes["ref"]
-    if event.project_id is None or not ref.startswith(TAGS) or event.changes["sha"][1] != ZERO:
+    if event.project_id is None or not ref.startswith(TAGS):
         return
     release = await find_stored(tx, event.project_id, ref.removeprefix(TAGS))
-    if release is not None:
+    if release is None:
+        return
+    if event.changes["sha"][1] == ZERO:
         await remove_release(tx, event.actor, release)
+    else:
+        await outdate_releases(tx, release.project_id, [release.tag])
+
+
+async def outdate_releases(tx: Tx, project_id: int, tags: list[str]) -> None:
+    """The releases of these tags show another commit from now on: writing their rows outdates their documents."""
+    await tx.run(
+        "UPDATE releases SET tag = tag WHERE project_id = :project_id AND tag IN :tags",
+        project_id=project_id, tags=tags,
+    )  # fmt: skip
 
 
 async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, str]:

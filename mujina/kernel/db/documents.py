@@ -46,7 +46,7 @@ RETRY_SECONDS: Final = 1.0
 _BASE, _PATH, _DETAIL_ONLY = b"\x01", b"\x02", b"\x03"
 """The slots: the address of the instance, the path of the project, and a member that only some responses have."""
 _COMPUTED: Final = "\x04"
-"""The slot of a value that no trigger can outdate."""
+"""The slot of members that no trigger can outdate."""
 
 _SECRET: Final = token_hex(16)
 PATH_SLOT: Final = f"path{_SECRET}"
@@ -54,10 +54,12 @@ PATH_SLOT: Final = f"path{_SECRET}"
 DETAIL_ONLY_SLOT: Final = f"detail_only{_SECRET}"
 """The value of the member that each response fills by itself."""
 COMPUTED_SLOT: Final = f"computed{_SECRET}"
-"""A value that is computed for each response, because too much decides it."""
+"""The value of a member that is computed for each response, because too much decides it, or who asks."""
 _OPEN_ADDRESS: Final = InstanceAddress(f"base{_SECRET}")
 _OPEN_BASE: Final = _OPEN_ADDRESS.base.encode()
-_detail_member = re.compile(rf',"\w+":"{DETAIL_ONLY_SLOT}"'.encode())
+_detail_member, _computed_member = (
+    re.compile(rf',"\w+":"{slot}"'.encode()) for slot in (DETAIL_ONLY_SLOT, COMPUTED_SLOT)
+)
 _encode = msgspec.json.Encoder().encode
 
 
@@ -87,11 +89,11 @@ Compute = Callable[[Tx, list[int]], Awaitable[Sequence[tuple[DocumentSource, Ent
 `PATH_SLOT` stands for the project's path, `DETAIL_ONLY_SLOT` for a member that only the response with one entity has.
 """
 
-ComputeValues = Callable[[Tx, list[int]], Awaitable[Mapping[int, str]]]
-"""For these ids, what stands in the place of `COMPUTED_SLOT`: plain words."""
-
 Members = Mapping[str, Any]
 """Members of a JSON object."""
+
+ComputeMembers = Callable[[Tx, list[int]], Awaitable[Mapping[int, Members]]]
+"""For these ids, what stands in the place of the member that is `COMPUTED_SLOT`."""
 _NO_MEMBERS: Members = {}
 
 
@@ -107,7 +109,7 @@ class Documents(Generic[Entity]):
         of: LiteralString,
         alias: LiteralString,
         variant: Callable[[], str],
-        computed: ComputeValues | None = None,
+        computed: ComputeMembers | None = None,
     ) -> None:
         """`of`: the table of the rows, each with an `id` and a `project_id`; statements call it `alias`.
 
@@ -116,7 +118,7 @@ class Documents(Generic[Entity]):
         self._kind = kind
         self._compute = compute
         self._variant = variant
-        self._compute_values = computed
+        self._compute_members = computed
         self.of: LiteralString = of
         self.rows: LiteralString = f"{of} {alias}"
         self.alias: LiteralString = alias
@@ -164,10 +166,10 @@ class Documents(Generic[Entity]):
         missing = [id_ for id_, body, _ in rows if body is None]
         computed = await self._texts(tx, missing) if missing else {}
         found = [(id_, text, path) for id_, body, path in rows if (text := body or computed.get(id_)) is not None]
-        if self._compute_values is None or not (with_slot := [id_ for id_, text, _ in found if _COMPUTED in text]):
+        if self._compute_members is None or not (with_slot := [id_ for id_, text, _ in found if _COMPUTED in text]):
             return [(text, path) for _, text, path in found]
-        values = await self._compute_values(tx, with_slot)
-        return [(text.replace(_COMPUTED, values[id_]) if id_ in values else text, path) for id_, text, path in found]
+        members = {id_: _continued(of).decode() for id_, of in (await self._compute_members(tx, with_slot)).items()}
+        return [(text.replace(_COMPUTED, members.get(id_, "")), path) for id_, text, path in found]
 
     async def _texts(self, tx: Tx, ids: list[int]) -> dict[int, str]:
         """The documents of these ids, computed; they wait to be stored."""
@@ -210,8 +212,7 @@ def extended(entity: Entity, **members: Any) -> Entity:
 
 def _with_slots(entity: msgspec.Struct) -> str:
     text = _encode(entity).replace(_OPEN_BASE, _BASE).replace(PATH_SLOT.encode(), _PATH)
-    text = text.replace(COMPUTED_SLOT.encode(), _COMPUTED.encode())
-    return _detail_member.sub(_DETAIL_ONLY, text).decode()
+    return _detail_member.sub(_DETAIL_ONLY, _computed_member.sub(_COMPUTED.encode(), text)).decode()
 
 
 def _filled(text: str, path: str, detail_only: bytes) -> msgspec.Raw:
@@ -236,14 +237,15 @@ class DocumentWriter:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: dict[tuple[Documents[Any], int], dict[str, Value]] = {}
+        self._waiting: dict[tuple[LiteralString, int], dict[str, Value]] = {}
+        """Statement that stores it, and id → the row of each document."""
         self._wakeup = asyncio.Event()
         self._stopping = False
 
     def put(self, documents: Documents[Any], row: dict[str, Any]) -> None:
         """Store the document soon, unless too many wait."""
         if len(self._waiting) < MAX_WAITING and len(row["body"]) <= MAX_SIZE:
-            self._waiting[documents, row["id"]] = row
+            self._waiting[documents.store, row["id"]] = row
             self._wakeup.set()
 
     async def run(self) -> None:
@@ -280,9 +282,10 @@ class DocumentWriter:
             return
         async with self._database.transaction() as tx:
             await limit_lock_wait(tx)
-            for documents in {documents for (documents, _), _ in batch}:
-                rows = [row for (of, _), row in batch if of is documents]
-                await tx.run_each(documents.store, sorted(rows, key=lambda row: cast("int", row["id"])))
+            stores: set[LiteralString] = {store for (store, _), _ in batch}
+            for store in stores:
+                rows = [row for (by, _), row in batch if by == store]
+                await tx.run_each(store, sorted(rows, key=lambda row: cast("int", row["id"])))
 
 
 _writers: list[DocumentWriter] = []

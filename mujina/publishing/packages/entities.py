@@ -22,11 +22,13 @@ from mujina.publishing.packages.rules import PackageFileRow, PackageName, Packag
 _NAMES: Filters = {
     "package_type": compared("pk.package_type"),
     "package_name": lambda name, words: Sql(
-        f"lower(pk.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}
+        f"lower(pk.name) LIKE :{name} ESCAPE '\\'", **{name: f"%{like(words.lower())}%"}
     ),
 }
 """The filters by which packages are counted: the number of versions of each name is kept."""
 _FILTERS: Filters = {"package_version": compared("pk.version"), "status": compared("pk.status")}
+_FEW: Final[LiteralString] = "500"
+"""Packages that are found by their names and then sorted."""
 _ORDERS: Final[dict[str, Order]] = {
     "created_at": ascending("pk.created_at", "pk.id"),
     "name": ascending("pk.name", "pk.id"),
@@ -117,7 +119,7 @@ async def load_page(
     tx: Tx, selection: Selection, query: ListPackages, page: Page, *, managed: bool = False, of_group: bool = False
 ) -> Paged[Package]:
     """One page of packages."""
-    selection = apply_filters(_select_named(selection, query), query, _FILTERS)
+    selection = apply_filters(await _select_named(tx, selection, query), query, _FILTERS)
     source = "packages pk JOIN routes r ON r.project_id = pk.project_id"
     order = _ORDERS[query.order_by].directed(query.sort)
     rows = await load_joined(tx, PackageRow, source, "pk.id", selection, order, page)
@@ -125,13 +127,26 @@ async def load_page(
     return rows.map(lambda row: to_package(row, managed=managed, of_group=of_group, tags=tags[row.id]))
 
 
-def _select_named(packages: Selection, query: ListPackages) -> Selection:
-    """The packages of the type and with the words in their names that the query asks for."""
+async def _select_named(tx: Tx, packages: Selection, query: ListPackages) -> Selection:
+    """The packages of the type and with the words in their names that the query asks for.
+
+    Names are looked through once. The packages of a few are then found by name; many are met soon along the order.
+    """
     found = apply_filters(packages, query, _NAMES)
     if found is packages:
         return packages
-    kept: LiteralString = f"FROM package_name_counts pk WHERE {found.condition}"
-    return found.counted(Sql(f"SELECT CAST(coalesce(sum(pk.n), 0) AS bigint) {kept}"))
+    named: LiteralString = f"FROM package_name_counts pk WHERE {found.condition}"
+    text: LiteralString = f"SELECT pk.package_type, pk.name, pk.n {named} LIMIT {_FEW}"
+    names = await tx.rows(tuple[str, str, int], text, **found.bound)
+    if len(names) == int(_FEW):
+        return found.counted(Sql(f"SELECT CAST(coalesce(sum(pk.n), 0) AS bigint) {named}"))
+    total = sum(n for _, _, n in names)
+    if total <= int(_FEW):
+        types = [type_ for type_, _, _ in names]
+        found = found.where(
+            "pk.package_type IN :types AND pk.name IN :names", types=types, names=[name for _, name, _ in names]
+        ).collected("pk")
+    return found.counted(total)
 
 
 async def load_tags(tx: Tx, packages: Sequence[PackageRow]) -> dict[int, list[str]]:

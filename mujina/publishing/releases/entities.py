@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Annotated, Final, LiteralString
+from functools import partial
+from typing import Annotated, Any, Final, LiteralString, cast
 from urllib.parse import quote_plus
 
 import msgspec
@@ -14,12 +15,13 @@ from mujina.code.commits.operations import Repository
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.code.tags import operations as tags
 from mujina.kernel import clock
+from mujina.kernel.db.documents import COMPUTED_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.pages import load_joined
+from mujina.kernel.lists.pages import load_documents, load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address, quoted, web
@@ -76,9 +78,9 @@ class Release(msgspec.Struct, kw_only=True, rename={"links": "_links"}):
     created_at: str
     released_at: str
     upcoming_release: bool
+    milestones: list[ReleaseMilestone] | UnsetType = UNSET
     author: UserRef | None
     commit: Commit | UnsetType = UNSET
-    milestones: list[ReleaseMilestone] | UnsetType = UNSET
     commit_path: str | UnsetType = UNSET
     tag_path: str | UnsetType = UNSET
     assets: ReleaseAssets
@@ -120,6 +122,8 @@ async def load_page(
 
     `code`: whether the actor may read the code of their project; None: each release is asked for.
     """
+    if code and not html:
+        return await load_documents(_documents(services, actor), tx, selection, order, page)
     columns = None if code is None else _COLUMNS[code]
     selection = selection.bind(**actor.bound)
     found = await load_joined(tx, ReleaseView, _SOURCE, "rel.id", selection, order, page, columns=columns)
@@ -137,18 +141,68 @@ async def _to_entities(
     services: Services, tx: Tx, actor: Actor, rows: Sequence[ReleaseView], *, html: bool
 ) -> list[Release]:
     """These releases with their commits, links and milestones; `html`: also with their descriptions as HTML."""
-    links = await _links_of(tx, [row.id for row in rows if row.has_links])
+    entities = await _without_milestones(services, tx, rows)
     milestones = await _milestones_of(tx, actor, [row.id for row in rows if row.has_milestones])
-    commits = await _commits_of(services, rows)
     texts = [MarkdownText(row.description, text_place(row.full_path)) for row in rows] if html else []
     shown = await markdown.show(services, tx, actor, texts) if texts else []
-    now = clock.now()
-    entities = [
-        _to_entity(row, links.get(row.id, []), milestones.get(row.id, []), commits.get(row.id), now) for row in rows
-    ]
+    for row, entity in zip(rows, entities, strict=True):
+        entity.milestones = milestones.get(row.id, UNSET)
     for entity, text in zip(entities, shown, strict=False):
         entity.description_html = str(text)
     return entities
+
+
+async def _without_milestones(services: Services, tx: Tx, rows: Sequence[ReleaseView]) -> list[Release]:
+    """These releases with what every reader of the code sees of them: their commits and links."""
+    links = await _links_of(tx, [row.id for row in rows if row.has_links])
+    commits = await _commits_of(services, rows)
+    now = clock.now()
+    return [_to_entity(row, links.get(row.id, []), commits.get(row.id), now) for row in rows]
+
+
+class _SourceAndView(Row):
+    source: DocumentSource
+    view: ReleaseView
+
+
+def _documents(services: Services, actor: Actor) -> Documents[Release]:
+    """The documents of releases, for those who may read the code.
+
+    What time and the actor decide is left open where there is any.
+    """
+
+    async def compute(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, Release]]:
+        found = await tx.rows(
+            _SourceAndView,
+            f"SELECT {documents.source_columns}, {_COLUMNS[True]} FROM {_SOURCE} WHERE rel.id IN :ids",
+            ids=ids,
+        )
+        rows = [msgspec.structs.replace(row.view, full_path=PATH_SLOT) for row in found]
+        releases = await _without_milestones(services, tx, rows)
+        for row, release in zip(rows, releases, strict=True):
+            if row.has_milestones or release.upcoming_release:
+                release.upcoming_release = cast("bool", COMPUTED_SLOT)
+        return list(zip([row.source for row in found], releases, strict=True))
+
+    documents = Documents(
+        "release_documents", Release, compute, of="releases", alias="rel", variant=str,
+        computed=partial(_late_members, actor),
+    )  # fmt: skip
+    return documents
+
+
+async def _late_members(actor: Actor, tx: Tx, ids: list[int]) -> dict[int, dict[str, Any]]:
+    """Whether these releases are still to come, and their milestones."""
+    rows = await tx.rows(
+        tuple[int, bool],
+        "SELECT rel.id, rel.released_at > :now FROM releases rel WHERE rel.id IN :ids",
+        ids=ids, now=clock.now(),
+    )  # fmt: skip
+    milestones = await _milestones_of(tx, actor, ids)
+    return {
+        id_: {"upcoming_release": upcoming} | ({"milestones": milestones[id_]} if id_ in milestones else {})
+        for id_, upcoming in rows
+    }
 
 
 def text_place(full_path: str) -> TextPlace:
@@ -233,9 +287,7 @@ async def _commits_of(services: Services, rows: Sequence[ReleaseView]) -> dict[i
     return found
 
 
-def _to_entity(
-    row: ReleaseView, links: list[ReleaseLinkRow], milestones: list[ReleaseMilestone], commit: Commit | None, now: str
-) -> Release:
+def _to_entity(row: ReleaseView, links: list[ReleaseLinkRow], commit: Commit | None, now: str) -> Release:
     path, tag = quoted(f"/{row.full_path}"), quoted(row.tag)
     here = f"{instance_address.get().base}{path}"
     sources = _sources(row, here, tag) if row.code_readable else UNSET
@@ -245,7 +297,7 @@ def _to_entity(
     release = Release(
         name=row.name or (row.tag if row.code_readable else f"Release-{row.id}"), description=row.description,
         created_at=row.created_at, released_at=row.released_at, upcoming_release=row.released_at > now,
-        author=row.author and row.author.shown(), milestones=milestones or UNSET, assets=assets, links={},
+        author=row.author and row.author.shown(), assets=assets, links={},
     )  # fmt: skip
     if row.code_readable:
         release.tag_name, release.evidences = row.tag, []

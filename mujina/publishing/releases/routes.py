@@ -1,5 +1,7 @@
 """Releases of projects: notes, assets and milestones of a tag."""
 
+from functools import partial
+from typing import cast
 from urllib.parse import quote, urlencode
 
 from mujina.code.commits import operations as commits
@@ -61,10 +63,12 @@ async def list_group_releases(
     """List the releases of all projects below a group."""
     async with call.searching() as tx:
         group = await find_group(tx, call.actor, id)
-        selection = await releases_of_group(tx, call.actor, group.id)
+        selection, code = await releases_of_group(tx, call.actor, group.id)
         order = ORDERS["released_at"].directed(query.sort)
-        found = await entities.load_page(call.services, tx, call.actor, selection, order, page)
-    return found.map(lambda release: entities.to_simple(release) if query.simple else release)
+        load = partial(entities.load_page, call.services, tx, call.actor, selection, order, page)
+        if query.simple:
+            return (await load()).map(entities.to_simple)
+        return cast("Paged[Release | SimpleRelease]", await load(code=code or None))
 
 
 @get("/projects/:id/releases/permalink/latest", anonymous=True, status=302)

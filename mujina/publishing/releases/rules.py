@@ -66,10 +66,12 @@ async def find_releases(tx: Tx, actor: Actor, ref: Ref) -> tuple[Selection, bool
     return releases_of_project(project.id).counted(total), code
 
 
-async def releases_of_group(tx: Tx, actor: Actor, group_id: int) -> Selection:
-    """The releases of all projects below the group that the actor may read."""
+async def releases_of_group(tx: Tx, actor: Actor, group_id: int) -> tuple[Selection, bool]:
+    """The releases of all projects below the group that the actor may read, and whether that holds for all their code."""
     project_ids, total = await find_below_group(tx, actor, group_id, READ_RELEASES, "release_counts")
-    return Selection("releases rel", "rel.project_id IN :project_ids", project_ids=project_ids).counted(total)
+    of_readable_code, _ = await find_below_group(tx, actor, group_id, READ_CODE, "release_counts")
+    releases = Selection("releases rel", "rel.project_id IN :project_ids", project_ids=project_ids).counted(total)
+    return releases, len(of_readable_code) == len(project_ids)
 
 
 async def find_release(tx: Tx, actor: Actor, project_id: int, tag: str) -> ReleaseRow:

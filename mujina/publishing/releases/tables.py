@@ -1,6 +1,17 @@
-"""What belongs to a release beside its row: links to assets, and milestones."""
+"""What belongs to a release beside its row: links to assets, milestones, and the stored document."""
 
-from mujina.kernel.db.ddl import foreign_key, index, link_table, primary_key, table, text, timestamps
+from mujina.kernel.db.ddl import (
+    Part,
+    documents,
+    foreign_key,
+    index,
+    link_table,
+    primary_key,
+    shown_in_documents,
+    table,
+    text,
+    timestamps,
+)
 
 release_links = table(
     "release_links",
@@ -17,3 +28,9 @@ release_links = table(
 )
 
 release_milestones = link_table("release_milestones", "release", "milestone", index("milestone_id"))
+
+documents(
+    "release_documents", "releases", Part("release_links", "release_id"), Part("release_milestones", "release_id")
+)
+# Sources are named after the project. An import, which moves tags without an event, ends with the first default branch.
+shown_in_documents("projects", "path", "default_branch", project="id")

@@ -250,9 +250,14 @@ async def _for_documents(tx: Tx, ids: list[int]) -> list[tuple[DocumentSource, M
     return list(zip([row.source for row in found], requests, strict=True))
 
 
+async def _late_members(tx: Tx, ids: list[int]) -> dict[int, dict[str, str]]:
+    statuses = await late_statuses(tx, ids)
+    return {request_id: {"detailed_merge_status": status} for request_id, status in statuses.items()}
+
+
 DOCUMENTS = Documents(
     "merge_request_documents", MergeRequest, _for_documents, of="merge_requests", alias="mr", variant=current_edition,
-    computed=late_statuses,
+    computed=_late_members,
 )  # fmt: skip
 
 

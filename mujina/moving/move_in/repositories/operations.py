@@ -20,6 +20,7 @@ from mujina.code.imports.operations import check_import_url, drop_invalid_refs, 
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change, first_branch
 from mujina.code.pushes.checks.refs import check_names
 from mujina.code.pushes.repo_paths import repo_path_to_write
+from mujina.code.tags.releases import outdate_releases
 from mujina.code.wikis.slugs import BRANCH as WIKI_BRANCH
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert
@@ -179,6 +180,8 @@ async def _follow(target: ProjectRun, repo_path: Path, *, wiki: bool, head: str 
         else:
             target.problem(".git", f"{ref[:200]} has gone its own way here and was left alone.")
     await git_refs.set_refs(repo_path, moves)
+    async with target.run.services.database.transaction() as tx:
+        await outdate_releases(tx, target.id, [ref.removeprefix(TAGS) for ref in moves if ref.startswith(TAGS)])
     target.run.report.created["refs"] += len(moves)
 
 
