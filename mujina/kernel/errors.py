@@ -365,36 +365,34 @@ class Problems:
     """Collects validation complaints by property, to report them all at once."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Any] = {}
+        self.found: dict[str, Any] = {}
 
     def add(self, name: str, complaint: str) -> None:
-        found = self._found.setdefault(name, [])
+        found = self.found.setdefault(name, [])
         if complaint not in found:
             found.append(complaint)
 
     def embed(self, entity: str, problems: Mapping[str, Any]) -> None:
         """Complaints about an embedded entity stand under its name."""
-        self._found[entity] = dict(problems)
+        self.found[entity] = dict(problems)
 
-    def require(self, name: str, text: str | None) -> None:
+    def require(self, name: str, text: str | None, max_length: int | None = None) -> None:
         if text is None or not text.strip():
             self.add(name, BLANK)
+        if max_length is not None:
+            self.limit(name, text, max_length)
 
     def limit(self, name: str, text: str | None, max_length: int) -> None:
         if text is not None and len(text) > max_length:
             self.add(name, f"is too long (maximum is {max_length} characters)")
 
     def __bool__(self) -> bool:
-        return bool(self._found)
+        return bool(self.found)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._found
+        return name in self.found
 
     def refuse(self) -> None:
         """Raise what was found, if anything was."""
-        if self._found:
-            raise invalid(self._found)
-
-    @property
-    def found(self) -> dict[str, Any]:
-        return self._found
+        if self.found:
+            raise invalid(self.found)

@@ -86,8 +86,7 @@ async def mark_announced(tx: Tx, token_id: int) -> None:
 def check_token(name: str, scopes: Sequence[str], available: Sequence[str], *, expires_on: str | None = None) -> None:
     """Refuse a token without a name, without a scope, with an unknown scope, or that would never be valid."""
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, _MAX_NAME_LENGTH)
+    problems.require("name", name, _MAX_NAME_LENGTH)
     if not scopes:
         problems.add("scopes", BLANK)
     elif not set(scopes) <= set(available):

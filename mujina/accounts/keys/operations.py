@@ -67,8 +67,7 @@ async def follow_directory(tx: Tx, user_id: int, title: str, lines: Collection[s
 async def rename(tx: Tx, key_id: int, title: str) -> None:
     """Change the title of the key."""
     problems = Problems()
-    problems.require("title", title)
-    problems.limit("title", title, _MAX_TITLE_LENGTH)
+    problems.require("title", title, _MAX_TITLE_LENGTH)
     problems.refuse()
     await update(tx, "ssh_keys", {"title": title, "updated_at": clock.now()}, id=key_id)
 
@@ -98,8 +97,7 @@ async def delete_deploy_keys(tx: Tx, key_ids: list[int]) -> None:
 async def check(tx: Tx, title: str, line: str) -> PublicKey:
     """The parsed key. Refuses one that is invalid, too weak or in use, with every problem at once."""
     problems = Problems()
-    problems.require("title", title)
-    problems.limit("title", title, _MAX_TITLE_LENGTH)
+    problems.require("title", title, _MAX_TITLE_LENGTH)
     problems.limit("key", line, MAX_LENGTH)
     problems.require("key", line)
     key = None if problems else _parse(problems, line)

@@ -86,8 +86,7 @@ async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
 
 def _check(name: str, uris: Sequence[str], scopes: Sequence[str]) -> None:
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, _MAX_NAME_LENGTH)
+    problems.require("name", name, _MAX_NAME_LENGTH)
     if not uris:
         problems.add("redirect_uri", BLANK)
     problems.limit("redirect_uri", "\n".join(uris), _MAX_URIS_LENGTH)

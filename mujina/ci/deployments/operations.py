@@ -67,8 +67,7 @@ async def _is_recorded(tx: Tx, job_id: int) -> bool:
 async def report(tx: Tx, actor: Actor, project_id: int, change: CreateDeployment) -> int:
     """A deployment that another system has made; its environment is created if there is none."""
     problems = Problems()
-    problems.require("ref", change.ref)
-    problems.limit("ref", change.ref, MAX_LENGTH)
+    problems.require("ref", change.ref, MAX_LENGTH)
     problems.refuse()
     environment = await environments.find_or_create(tx, actor, project_id, change.environment)
     if change.status == "success":

@@ -151,8 +151,7 @@ def _check_slug(change: CreateEnvironment | EditEnvironment) -> None:
 
 def _check(name: str, url: str | None) -> None:
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, MAX_LENGTH)
+    problems.require("name", name, MAX_LENGTH)
     if name and not NAME.fullmatch(name):
         problems.add("name", BAD_NAME)
     problems.limit("external_url", url, MAX_LENGTH)

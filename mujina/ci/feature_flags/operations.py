@@ -117,8 +117,7 @@ def _columns(change: CreateFeatureFlag | EditFeatureFlag) -> dict[str, Any]:
     columns = {name: value for name, value in change.given().items() if name in ("name", "description", "active")}
     problems = Problems()
     if "name" in columns:
-        problems.require("name", columns["name"])
-        problems.limit("name", columns["name"], MAX_NAME_LENGTH)
+        problems.require("name", columns["name"], MAX_NAME_LENGTH)
         if columns["name"] and not _NAME.fullmatch(columns["name"]):
             problems.add("name", BAD_NAME)
     problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)

@@ -97,8 +97,7 @@ def _check(attributes: dict[str, Any]) -> str:
     """Refuse what cannot be a schedule; when it runs first."""
     problems = Problems()
     for name in ("description", "ref"):
-        problems.require(name, attributes[name])
-        problems.limit(name, attributes[name], MAX_LENGTH)
+        problems.require(name, attributes[name], MAX_LENGTH)
     zone = find_zone(attributes["cron_timezone"])
     if zone is None:
         problems.add("cron_timezone", BAD_SYNTAX)

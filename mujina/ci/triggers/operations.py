@@ -65,8 +65,7 @@ def shown_token(vault: Vault, actor: Actor, trigger: TriggerRow) -> str:
 
 def _check(description: str) -> None:
     problems = Problems()
-    problems.require("description", description)
-    problems.limit("description", description, MAX_LENGTH)
+    problems.require("description", description, MAX_LENGTH)
     problems.refuse()
 
 

@@ -61,13 +61,11 @@ def _columns(given: dict[str, Any]) -> dict[str, Any]:
     """The columns that the request gives, each id of a user once; 400 for what cannot be stored."""
     problems = Problems()
     if "name" in given:
-        problems.require("name", given["name"])
-        problems.limit("name", given["name"], MAX_NAME_LENGTH)
+        problems.require("name", given["name"], MAX_NAME_LENGTH)
     if "user_xids" in given:
         xids = list(dict.fromkeys(xid for each in given["user_xids"].split(",") if (xid := each.strip())))
         given["user_xids"] = ",".join(xids)
-        problems.require("user_xids", given["user_xids"])
-        problems.limit("user_xids", given["user_xids"], MAX_XIDS_LENGTH)
+        problems.require("user_xids", given["user_xids"], MAX_XIDS_LENGTH)
         for xid in xids:
             problems.limit("user_xids", xid, MAX_XID_LENGTH)
     problems.refuse()

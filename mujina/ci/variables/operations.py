@@ -99,8 +99,7 @@ def _check(problems: Problems, attributes: Mapping[str, Any]) -> None:
 
 def check_scope(problems: Problems, scope: str) -> None:
     """A scope is the name of an environment; `*` in it stands for any text."""
-    problems.require("environment_scope", scope)
-    problems.limit("environment_scope", scope, MAX_LENGTH)
+    problems.require("environment_scope", scope, MAX_LENGTH)
     if not _SCOPE.fullmatch(scope):
         problems.add("environment_scope", BAD_SCOPE)
 

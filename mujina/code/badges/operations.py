@@ -46,8 +46,7 @@ def check_urls(given: dict[str, Any]) -> None:
     problems.limit("name", given.get("name"), MAX_NAME_LENGTH)
     for field in ("link_url", "image_url"):
         if field in given:
-            problems.require(field, given[field])
-            problems.limit(field, given[field], MAX_URL_LENGTH)
+            problems.require(field, given[field], MAX_URL_LENGTH)
             if given[field] and not _ADDRESS.fullmatch(given[field]):
                 problems.add(field, NOT_ALLOWED)
     problems.refuse()

@@ -52,8 +52,7 @@ async def protect(
     `owners`: merge requests into the branch need the approval of code owners.
     """
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, MAX_LENGTH)
+    problems.require("name", name, MAX_LENGTH)
     problems.refuse()
     branch_id = await insert_id(
         tx, "protected_branches", "ON CONFLICT (project_id, name) DO NOTHING", project_id=project_id, name=name,

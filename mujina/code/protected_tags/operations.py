@@ -20,8 +20,7 @@ TAKEN: Final = ["Name has already been taken"]
 async def protect(tx: Tx, actor: Actor, project_id: int, name: str, grants: Sequence[Grant]) -> None:
     """From the next push on only the grantees create such tags, and nobody moves them; 422 if the name is protected."""
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, MAX_LENGTH)
+    problems.require("name", name, MAX_LENGTH)
     problems.refuse()
     tag_id: int | None = await insert_id(
         tx, "protected_tags", "ON CONFLICT (project_id, name) DO NOTHING", project_id=project_id, name=name,

@@ -116,8 +116,7 @@ async def _schedule(tx: Tx, project_id: int, user_id: int | None) -> None:
 def _check(services: Services, change: CreateMirror, *, ssh: bool) -> None:
     """400 unless the mirror could be made."""
     problems = Problems()
-    problems.require("url", change.url)
-    problems.limit("url", change.url, MAX_URL_LENGTH)
+    problems.require("url", change.url, MAX_URL_LENGTH)
     if change.url and not (is_allowed_over_ssh if ssh else is_allowed_remote)(services, change.url):
         problems.add("url", NOT_ALLOWED)
     if ssh and not change.host_keys:

@@ -88,8 +88,7 @@ async def _check(tx: Tx, actor: Actor, draft: Draft, visibility_before: Visibili
     problems = Problems()
     if draft.visibility != visibility_before:
         check_visibility(problems, actor, await read_settings(tx), draft.visibility)
-    problems.require("title", draft.title)
-    problems.limit("title", draft.title, MAX_LENGTH)
+    problems.require("title", draft.title, MAX_LENGTH)
     problems.limit("file_name", draft.file_name, MAX_LENGTH)
     problems.require("content", draft.content)
     problems.refuse()

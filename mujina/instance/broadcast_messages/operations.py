@@ -51,8 +51,7 @@ async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
 
 def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
-    problems.require("message", columns["message"])
-    problems.limit("message", columns["message"], _MAX_LENGTH)
+    problems.require("message", columns["message"], _MAX_LENGTH)
     for name in ("color", "font"):
         if not _COLOR_CODE.fullmatch(columns[name]):
             problems.add(name, "must be a valid color code")

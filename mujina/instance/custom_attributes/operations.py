@@ -15,8 +15,7 @@ async def put(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, value: 
     """Set the attribute, new or not."""
     problems = Problems()
     for name, text in (("key", key), ("value", value)):
-        problems.require(name, text)
-        problems.limit(name, text, MAX_LENGTH)
+        problems.require(name, text, MAX_LENGTH)
     if not key.isprintable():
         problems.add("key", INVALID)
     problems.refuse()

@@ -16,8 +16,7 @@ _MAX_PERCENTAGE = 100
 async def put(tx: Tx, actor: Actor, name: str, change: SetFeature) -> None:
     """Turn the feature on or off for the users that the request names, or for all."""
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, _MAX_LENGTH)
+    problems.require("name", name, _MAX_LENGTH)
     problems.limit("feature_group", change.feature_group or None, _MAX_LENGTH)
     problems.refuse()
     targets = await _targets(tx, change)

@@ -100,6 +100,5 @@ async def _record(
 
 def _check(name: str) -> None:
     problems = Problems()
-    problems.require("name", name)
-    problems.limit("name", name, MAX_NAME_LENGTH)
+    problems.require("name", name, MAX_NAME_LENGTH)
     problems.refuse()

@@ -87,8 +87,7 @@ def _folded(columns: dict[str, Any]) -> dict[str, str]:
 
 def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
-    problems.require("title", columns["title"])
-    problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
+    problems.require("title", columns["title"], MAX_TITLE_LENGTH)
     problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)
     start, end = columns.get("start_on"), columns.get("end_on")
     if start and end and end < start:

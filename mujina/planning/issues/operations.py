@@ -184,8 +184,7 @@ def _derived(columns: dict[str, Any]) -> dict[str, Any]:
 def _check(columns: dict[str, Any]) -> None:
     problems = Problems()
     if "title" in columns:
-        problems.require("title", columns["title"])
-        problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
+        problems.require("title", columns["title"], MAX_TITLE_LENGTH)
     problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)
     problems.refuse()
 

@@ -202,8 +202,7 @@ def _columns(change: CreateLabel | EditLabel, name: str | Unset) -> dict[str, An
 
 def _check(title: str, color: str | None, priority: Any) -> None:
     problems = Problems()
-    problems.require("title", title)
-    problems.limit("title", title, MAX_TITLE_LENGTH)
+    problems.require("title", title, MAX_TITLE_LENGTH)
     if "," in title:
         problems.add("title", INVALID)
     if color is None:

@@ -112,8 +112,7 @@ def _state(state: str, change: EditMilestone) -> dict[str, str | None]:
 
 async def _check(tx: Tx, owner: Owner, columns: dict[str, Any], milestone_id: int) -> None:
     problems = Problems()
-    problems.require("title", columns["title"])
-    problems.limit("title", columns["title"], MAX_TITLE_LENGTH)
+    problems.require("title", columns["title"], MAX_TITLE_LENGTH)
     start, due = columns.get("start_on"), columns.get("due_on")
     if start and due and due < start:
         problems.add("due_date", "must be greater than start date")

@@ -205,8 +205,7 @@ async def rewrite(tx: Tx, ids: list[int], rewritten: Callable[[str], str]) -> li
 def check_body(body: str) -> None:
     """400 for a note without a word, or for one that is too long."""
     problems = Problems()
-    problems.require("note", body)
-    problems.limit("note", body, MAX_BODY_LENGTH)
+    problems.require("note", body, MAX_BODY_LENGTH)
     problems.refuse()
 
 

@@ -161,8 +161,7 @@ def _check_link(columns: Mapping[str, str | None]) -> None:
     problems = Problems()
     for name, limit in (("name", MAX_NAME_LENGTH), ("url", MAX_URL_LENGTH)):
         if name in columns:
-            problems.require(name, columns[name])
-            problems.limit(name, columns[name], limit)
+            problems.require(name, columns[name], limit)
     if "url" in columns and not _is_address(columns["url"] or ""):
         problems.add("url", "is blocked: Only allowed schemes are http, https, ftp")
     path = columns.get("filepath")

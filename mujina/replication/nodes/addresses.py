@@ -10,8 +10,7 @@ MAX_LENGTH = 255
 def read_url(problems: Problems, text: str) -> str:
     """The address as it is stored; what is wrong with it is added to `problems`."""
     url = text.strip()
-    problems.require("url", url)
-    problems.limit("url", url, MAX_LENGTH)
+    problems.require("url", url, MAX_LENGTH)
     if not problems:
         _check(problems, url)
     return url.rstrip("/") + "/"

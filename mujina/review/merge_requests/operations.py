@@ -272,8 +272,7 @@ def _check(columns: dict[str, Any]) -> None:
         ("target_branch", MAX_BRANCH_LENGTH),
     ):
         if name in columns:
-            problems.require(name, columns[name])
-            problems.limit(name, columns[name], max_length)
+            problems.require(name, columns[name], max_length)
     problems.limit("description", columns.get("description"), MAX_DESCRIPTION_LENGTH)
     problems.refuse()
 

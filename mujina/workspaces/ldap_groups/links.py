@@ -32,8 +32,7 @@ async def add(tx: Tx, actor: Actor, group_id: int, provider: str, target: LinkTa
     """Link the group; 409 if it has this link of this provider already."""
     problems = Problems()
     _check_target(problems, target)
-    problems.require("provider", provider)
-    problems.limit("provider", provider, _MAX_LENGTH)
+    problems.require("provider", provider, _MAX_LENGTH)
     if not provider.isprintable():
         problems.add("provider", INVALID)
     problems.refuse()
@@ -58,8 +57,7 @@ def _check_target(problems: Problems, target: LinkTarget) -> None:
         if problem := filter_problem(target.filter):
             problems.add("filter", f"{INVALID}: {problem}")
         return
-    problems.require("cn", target.cn)
-    problems.limit("cn", target.cn, _MAX_LENGTH)
+    problems.require("cn", target.cn, _MAX_LENGTH)
     if not target.cn.isprintable():
         problems.add("cn", INVALID)
 

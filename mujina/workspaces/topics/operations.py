@@ -68,8 +68,7 @@ def _columns(given: dict[str, Any]) -> dict[str, Any]:
     for field in ("name", "title"):
         if field in given:
             given[field] = " ".join(given[field].split())
-            problems.require(field, given[field])
-            problems.limit(field, given[field], MAX_TAG_LENGTH)
+            problems.require(field, given[field], MAX_TAG_LENGTH)
     problems.limit("description", given.get("description"), MAX_DESCRIPTION)
     problems.refuse()
     return {**given, "name_folded": fold(given["name"])} if "name" in given else given
