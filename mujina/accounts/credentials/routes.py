@@ -109,7 +109,8 @@ async def create_personal_access_token(call: Call, user_id: Digits, change: Crea
 async def create_own_personal_access_token(call: Call, change: CreatePersonalToken) -> NewPersonalToken:
     """Create a personal access token of the caller, with scopes that open nothing that the caller's own token opens."""
     async with call.transaction() as tx:
-        return await personal_tokens.create(tx, call.actor, call.actor.id, change, personal_tokens.LIMITED_SCOPES)
+        user = await find_person(tx, call.actor.id)
+        return await personal_tokens.create(tx, call.actor, user.id, change, personal_tokens.LIMITED_SCOPES)
 
 
 @delete("/personal_access_tokens/self", scopes=SCOPES)

@@ -33,8 +33,9 @@ async def show_own_email(call: Call, email_id: int) -> Email:
 @post("/user/emails")
 async def add_own_email(call: Call, change: AddEmail) -> Email:
     async with call.transaction() as tx:
-        email_id = await operations.add(tx, call.actor, call.actor.id, change.email)
-        return entities.to_email(await find_email(tx, call.actor.id, email_id))
+        user = await find_person(tx, call.actor.id)
+        email_id = await operations.add(tx, call.actor, user.id, change.email)
+        return entities.to_email(await find_email(tx, user.id, email_id))
 
 
 @post("/users/:id/emails", admin=True)

@@ -27,8 +27,9 @@ async def show_own_gpg_key(call: Call, key_id: int) -> GpgKey:
 async def add_own_gpg_key(call: Call, change: AddGpgKey) -> GpgKey:
     key = await operations.parse(change.key)
     async with call.transaction() as tx:
-        key_id = await operations.add(tx, call.actor, call.actor.id, key)
-        return entities.to_gpg_key(await find_gpg_key(tx, call.actor.id, key_id))
+        user = await find_person(tx, call.actor.id)
+        key_id = await operations.add(tx, call.actor, user.id, key)
+        return entities.to_gpg_key(await find_gpg_key(tx, user.id, key_id))
 
 
 @post("/user/gpg_keys/:key_id/revoke", status=202)

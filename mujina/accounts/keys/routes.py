@@ -33,8 +33,9 @@ async def show_own_key(call: Call, key_id: int) -> Key:
 @post("/user/keys")
 async def add_own_key(call: Call, change: AddKey) -> Key:
     async with call.transaction() as tx:
-        key_id = await operations.add(tx, call.actor, call.actor.id, change)
-        return entities.to_key(await find_own_key(tx, call.actor.id, key_id))
+        user = await find_person(tx, call.actor.id)
+        key_id = await operations.add(tx, call.actor, user.id, change)
+        return entities.to_key(await find_own_key(tx, user.id, key_id))
 
 
 @post("/users/:id/keys", admin=True)

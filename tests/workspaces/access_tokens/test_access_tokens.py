@@ -5,6 +5,8 @@ import re
 import pytest
 
 from tests.accounts.credentials.test_rotate_tokens import person_with
+from tests.harness.public_keys import gpg_key, ssh_key
+from tests.workspaces.deploy_tokens.test_deploy_tokens import refs
 
 
 @pytest.fixture
@@ -113,6 +115,35 @@ def test_a_bot_is_no_person(cast, made):
     assert cast.root.get("/users", humans=True, username=f"project_{cast.private.id}_bot").json == []
     assert cast.root.put(f"/users/{made['user_id']}", name="x").status == 403
     assert cast.root.post(f"/users/{made['user_id']}/impersonation_tokens", name="x", scopes=["api"]).status == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "params"),
+    [
+        ("keys", {"title": "x", "key": ssh_key("bot")}),
+        ("gpg_keys", {"key": gpg_key("one")}),
+        ("emails", {"email": "bot@example.org"}),
+        ("personal_access_tokens", {"name": "x", "scopes": ["k8s_proxy"]}),
+    ],
+)
+def test_a_bot_gets_no_credential_that_would_outlive_its_token(cast, bot, path, params):
+    refused = bot.post(f"/user/{path}", **params)
+    assert (refused.status, refused.json) == (403, {"message": "403 Forbidden - This user is a bot"})
+    assert cast.guest.post(f"/user/{path}", **params).status == 201
+
+
+@pytest.mark.parametrize("by", ["itself", "a master"])
+def test_a_replayed_token_ends_the_newest_and_leaves_the_bot_no_way_in(cast, bot, made, tokens, by):
+    new = bot.post(f"{tokens}/self/rotate").json
+    newest = person_with(bot, new["token"]).post(f"{tokens}/self/rotate").json
+    heir = person_with(bot, newest["token"])
+    assert heir.get(f"/projects/{cast.private.id}").status == 200
+    replayed = (
+        bot.post(f"{tokens}/self/rotate") if by == "itself" else cast.master.post(f"{tokens}/{made['id']}/rotate")
+    )
+    assert replayed.status == 401
+    assert [heir.get(path).status for path in ("/user", f"/projects/{cast.private.id}")] == [401, 401]
+    assert [refs(cast, "x", newest["token"], service) for service in ("upload", "receive")] == [401, 401]
 
 
 def test_tokens_are_created_and_revoked_on_a_page(browse, cast):

@@ -1,9 +1,11 @@
 """Deploy tokens of projects and groups."""
 
 import base64
+import json
 
 import pytest
 
+from mujina.workspaces.deploy_tokens.operations import DEPLOY_SCOPES
 from tests.harness.client import Raw
 
 
@@ -39,6 +41,35 @@ def test_a_deploy_token_fetches_and_pushes_nothing(cast, tokens):
         )
     assert cast.master.delete(f"{tokens}/{made['id']}").status == 204
     assert refs(cast, made["username"], made["token"]) == 401
+
+
+def test_a_deploy_token_with_every_scope_writes_nothing_but_packages(cast, tokens):
+    made = create(cast.master, tokens, scopes=list(DEPLOY_SCOPES))
+    login, token = base64.b64encode(f"{made['username']}:{made['token']}".encode()).decode(), made["token"]
+    basic = {"Authorization": f"Basic {login}"}
+    assert refs(cast, made["username"], token, "receive") == 403
+    project, repository = f"/projects/{cast.private.id}", f"//{cast.private.path}.git"
+    lfs = {"operation": "upload", "objects": [{"oid": "a" * 64, "size": 1}]}
+    headers = {**basic, "Content-Type": "application/vnd.git-lfs+json", "Accept": "application/vnd.git-lfs+json"}
+    for path, body in (("objects/batch", lfs), ("locks", {"path": "a"})):
+        sent = Raw(headers=headers, body=json.dumps(body).encode())
+        assert cast.anonymous.post(f"{repository}/info/lfs/{path}", sent).status == 403, path
+    assert (
+        cast.anonymous.put(f"{repository}/gitlab-lfs/objects/{'a' * 64}/1", Raw(headers=basic, body=b"x")).status == 403
+    )
+    for name, value in {
+        "Deploy-Token": token,
+        "Private-Token": token,
+        "Job-Token": token,
+        "Authorization": f"Bearer {token}",
+    }.items():
+        for way in ("issues", "repository/commits", "repository/branches", "packages/1/delete", "releases"):
+            sent = Raw(headers={name: value}, query="title=x&branch=x&ref=master&tag_name=x")
+            assert cast.anonymous.post(f"{project}/{way}", sent).status in (400, 401, 403, 404, 405), (name, way)
+        assert cast.anonymous.get("/user", Raw(headers={name: value})).status == 401, name
+    assert cast.owner.get(f"{project}/issues", search="x").json == []
+    published = f"{project}/packages/generic/tool/1/file"
+    assert cast.anonymous.put(published, Raw(headers={"Deploy-Token": token}, body=b"x")).status == 201
 
 
 def test_a_token_without_the_scope_fetches_nothing(cast, tokens):
