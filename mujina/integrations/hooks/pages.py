@@ -1,7 +1,5 @@
 """The hooks of a project or group, and of the instance: the list, the form, tests, and the log of deliveries."""
 
-from urllib.parse import quote
-
 import msgspec
 
 from mujina.integrations.deliveries import entities as deliveries
@@ -151,10 +149,7 @@ async def redeliver(request: PageRequest, hook_id: int, log_id: int) -> Redirect
 
 
 def _root(request: PageRequest) -> str:
-    if request.container is None:
-        return _SYSTEM
-    path = quote(request.container.row.full_path)
-    return f"/{path}/hooks" if request.container.kind == "project" else f"/groups/{path}/-/hooks"
+    return f"{request.here}/hooks"
 
 
 def _page_context(request: PageRequest) -> dict[str, object]:

@@ -108,5 +108,4 @@ async def _owner(tx: Tx, request: PageRequest) -> TokenOwner:
 
 
 def _here(request: PageRequest) -> str:
-    assert request.container is not None
-    return f"{request.container.here}/settings/access_tokens"
+    return f"{request.here}/settings/access_tokens"

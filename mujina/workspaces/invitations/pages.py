@@ -93,13 +93,15 @@ async def withdraw_invitation(request: PageRequest, invitation_id: int) -> Redir
 
 async def _sent(tx: Tx, request: PageRequest, invitation_id: int) -> InvitationRow:
     """The invitation of this project or group, if the actor still chooses its members."""
-    assert request.container is not None
-    source = Source(request.container.kind, request.container.row.id)
+    source = _source(request)
     await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
     return await find_invitation_by_id(tx, source, invitation_id)
 
 
-def _members_page(request: PageRequest) -> str:
+def _source(request: PageRequest) -> Source:
     assert request.container is not None
-    path = request.container.path
-    return f"{path}/project_members" if request.container.kind == "project" else f"/groups{path}/-/group_members"
+    return Source(request.container.kind, request.container.row.id)
+
+
+def _members_page(request: PageRequest) -> str:
+    return f"{request.here}/{_source(request).kind}_members"

@@ -63,16 +63,7 @@ def _source(request: PageRequest) -> Source:
 
 
 def _here(request: PageRequest) -> str:
-    assert request.container is not None
-    path = request.container.path
-    return f"{path}/project_members" if request.container.kind == "project" else f"/groups{path}/-/group_members"
-
-
-def _share_links(request: PageRequest) -> str:
-    """Where the forms about shared groups are sent."""
-    assert request.container is not None
-    path = request.container.path
-    return f"{path}/group_links" if request.container.kind == "project" else f"/groups{path}/-/group_links"
+    return f"{request.here}/{_source(request).kind}_members"
 
 
 @view(PROJECT, anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
@@ -100,7 +91,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
     overridable = are_links_offered(request.services.settings, request.actor)
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
     context |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
-    context |= {"synced": synced, "overridable": overridable, "share_links": _share_links(request)}
+    context |= {"synced": synced, "overridable": overridable, "share_links": f"{request.here}/group_links"}
     return HtmlPage("workspaces/members.html", context, fragments=("members",))
 
 
