@@ -51,11 +51,13 @@ async def check_import_url(services: Services, url: str) -> Remote:
     target = OutboundTarget.parse(url)
     pin = await Outbound(services.settings.outbound_allow).pinned(url)
     address = f"[{pin.address}]" if ":" in pin.address else pin.address
+    # Git's library takes no IPv6 address for a name: it is in the URL, and nothing is looked up.
+    pinned = "" if ":" in target.host else f"{pin.host}:{pin.port}:{address}"
     authorization = None
     if target.auth is not None:
         authorization = "Basic " + base64.b64encode(":".join(target.auth).encode()).decode()
     plain = f"{target.scheme}://{target.authority}{target.path}"
-    return Remote(plain, f"{pin.host}:{pin.port}:{address}", authorization)
+    return Remote(plain, pinned, authorization)
 
 
 async def find_ssh_remote(services: Services, url: str, private_key: str, host_keys: str) -> Remote:

@@ -1,5 +1,6 @@
 """A server that leads git elsewhere: nothing is asked of the other host, and so no credential is sent there."""
 
+import socket
 import subprocess
 import threading
 from functools import partial
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.code.remote_mirrors.conftest import GitServer, client_of
+from mujina.adapters.git.transport import copying
+from mujina.adapters.git.transport.copying import Remote
+from tests.code.remote_mirrors.conftest import SECRET, GitServer, client_of
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 ELSEWHERE = "The address leads elsewhere, and redirects are not followed"
@@ -82,16 +85,20 @@ class Misleading(GitServer):
         super().head(status, [*fields, *getattr(self, "extra", [])], content)
 
 
+class Version6(ThreadingHTTPServer):
+    address_family = socket.AF_INET6
+
+
 @pytest.fixture
 def listen():
     """Starts a server for a handler; its authority."""
     servers = []
 
-    def start(handler):
-        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    def start(handler, host="127.0.0.1"):
+        server = (Version6 if ":" in host else ThreadingHTTPServer)((host, 0), handler)
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         servers.append(server)
-        return f"127.0.0.1:{server.server_port}"
+        return f"{f'[{host}]' if ':' in host else host}:{server.server_port}"
 
     yield start
     for server in servers:
@@ -163,3 +170,28 @@ def test_a_push_sends_nothing_to_another_host(misled, way, status):
     mirror = owner.post(at, url=f"{address}/{way}/target.git", enabled=True).json
     assert owner.get(f"{at}/{mirror['id']}").json["update_status"] == status
     assert came == []
+
+
+@one_engine
+def test_a_server_is_reached_by_its_ipv6_address(tmp_path, listen, cast, stage, database):
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "target.git")], check=True)
+    subprocess.run(["git", "--git-dir", str(tmp_path / "target.git"), "config", "http.receivepack", "true"], check=True)
+    here = listen(partial(GitServer, folder=tmp_path, seen=[]), "::1")
+    owner = client_of(cast, stage, database, here)
+    made = owner.post("/projects", name="source", initialize_with_readme=True).json
+    at, url = f"/projects/{made['id']}/remote_mirrors", f"http://me:mirror-secret@{here}/target.git"
+    mirror = owner.post(at, url=url, enabled=True).json
+    assert owner.get(f"{at}/{mirror['id']}").json["last_error"] is None
+    copy = owner.post("/projects", name="copy", import_url=url).json
+    assert owner.get(f"/projects/{copy['id']}").json["import_error"] is None
+
+
+@one_engine
+def test_git_connects_to_the_checked_address_whatever_the_name_resolves_to(stage, tmp_path, listen):
+    """No name server knows this name: the address is the one that was checked."""
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "target.git")], check=True)
+    seen = []
+    port = listen(partial(GitServer, folder=tmp_path, seen=seen)).rpartition(":")[2]
+    remote = Remote(f"http://mirror.invalid:{port}/target.git", f"mirror.invalid:{port}:127.0.0.1", f"Basic {SECRET}")
+    assert stage.loop.run_until_complete(copying.remote_refs(remote)) == {}
+    assert {authorization for _, authorization in seen} == {f"Basic {SECRET}"}
