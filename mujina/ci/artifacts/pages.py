@@ -1,7 +1,6 @@
 """The artifacts of a job: its archive, the files in it, and the button that keeps them."""
 
 from typing import Final
-from urllib.parse import quote
 
 import msgspec
 
@@ -55,7 +54,7 @@ async def keep_artifacts(request: PageRequest, project: ProjectRow, job_id: int)
     async with request.transaction() as tx:
         _, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
         await operations.keep(tx, job.id)
-    return Redirect(f"/{quote(project.full_path)}/-/jobs/{job_id}", flash="The artifacts are kept.")
+    return Redirect(f"{request.here}/-/jobs/{job_id}", flash="The artifacts are kept.")
 
 
 async def _find(request: PageRequest, project: ProjectRow, job_id: int) -> tuple[FoundJob, ArtifactRow]:

@@ -1,7 +1,6 @@
 """The pipelines of a merge request."""
 
 from typing import Final
-from urllib.parse import quote
 
 from mujina.ci.merge_request_pipelines.params import RunMergeRequestPipeline
 from mujina.ci.pipelines.merge_requests import run_pipeline
@@ -52,5 +51,5 @@ async def run_merge_request_pipeline(
     if found.source_project_id != project.id and not change.confirmed:
         raise errors.invalid({"confirmed": [NOT_CONFIRMED]})
     pipeline_id = await run_pipeline(request.services, request.actor, found)
-    address = f"/{quote(project.full_path)}/merge_requests/{iid}/pipelines"
+    address = f"{request.here}/merge_requests/{iid}/pipelines"
     return Redirect(address, flash=f"Pipeline #{pipeline_id} was started.")

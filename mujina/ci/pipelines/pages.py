@@ -114,7 +114,7 @@ async def delete_pipeline(request: PageRequest, project: ProjectRow, pipeline_id
     async with request.transaction() as tx:
         _, pipeline = await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id, to=DELETE_PIPELINE)
         await operations.delete_pipeline(tx, request.actor, pipeline)
-    return Redirect(f"/{quote(project.full_path)}/pipelines", flash="Pipeline deleted.")
+    return Redirect(f"{request.here}/pipelines", flash="Pipeline deleted.")
 
 
 async def _read_pipeline(request: PageRequest, project: ProjectRow, pipeline_id: int) -> dict[str, Any]:

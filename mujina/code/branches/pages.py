@@ -50,7 +50,7 @@ async def create_branch(request: PageRequest, project: ProjectRow, change: Creat
         initial = await operations.initial_branch(tx, project)
     name = change.branch.strip()
     await operations.create(request.services, request.actor, project, name, change.ref, initial)
-    return Redirect(f"/{quote(project.full_path)}/tree/{quote(name)}", flash=f"Branch {name} was created.")
+    return Redirect(f"{request.here}/tree/{quote(name)}", flash=f"Branch {name} was created.")
 
 
 @form("/{project}/branches/{name:path}/delete", to=PUSH_CODE, again="/{project}/branches")
@@ -58,4 +58,4 @@ async def create_branch(request: PageRequest, project: ProjectRow, change: Creat
 async def delete_branch(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
     branch = await operations.find(await commits.code_of(request.services, project), name)
     await operations.remove(request.services, request.actor, project.id, [branch])
-    return Redirect(f"/{quote(project.full_path)}/branches", flash=f"Branch {name} was deleted.")
+    return Redirect(f"{request.here}/branches", flash=f"Branch {name} was deleted.")

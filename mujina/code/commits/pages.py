@@ -56,7 +56,7 @@ async def show_network(_: PageRequest, project: ProjectRow, tail: str) -> Redire
 
 @view("/{project}/compare", to=READ_CODE)
 async def choose_comparison(request: PageRequest, project: ProjectRow, query: ComparePage) -> HtmlPage | Redirect:
-    root = f"/{quote(project.full_path)}/compare"
+    root = f"{request.here}/compare"
     if query.from_ and query.to:
         return Redirect(f"{root}/{quote(query.from_)}...{quote(query.to)}")
     code = await operations.code_of(request.services, project)
@@ -75,7 +75,7 @@ async def show_comparison(request: PageRequest, project: ProjectRow, tail: str) 
     async with request.reading() as tx:
         authors = await authors_of(tx, compared)
     changes = await read_changes(request, new, base)
-    context = {"root": f"/{quote(project.full_path)}/compare", "from": before, "to": after, "refs": ref_menu(code)}
+    context = {"root": f"{request.here}/compare", "from": before, "to": after, "refs": ref_menu(code)}
     return HtmlPage(
         "code/compare.html",
         {**context, "compared": compared, "authors": authors, "changes": changes, "same": old.id == new.id},

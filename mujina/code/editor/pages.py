@@ -26,11 +26,11 @@ async def new_file(request: PageRequest, project: ProjectRow, tail: str, query: 
     chosen = query.template or ""
     name, content = first_text(chosen, project.name, request.actor.name)
     context = {
-        "action": f"/{quote(project.full_path)}/create/{quote(tail)}",
+        "action": f"{request.here}/create/{quote(tail)}",
         "verb": "New file",
         "content": content,
         "last": "",
-        "here": f"/{quote(project.full_path)}/new/{quote(tail)}",
+        "here": f"{request.here}/new/{quote(tail)}",
         "templates": template_choices(),
         "template": chosen,
     }

@@ -47,7 +47,7 @@ async def create_tag(request: PageRequest, project: ProjectRow, change: CreateTa
     if change.release_description and change.release_description.strip():
         async with request.transaction() as tx:
             await releases.describe(tx, request.actor, project.id, name, change.release_description)
-    return Redirect(f"/{quote(project.full_path)}/tags/{quote(name)}", flash=f"Tag {name} was created.")
+    return Redirect(f"{request.here}/tags/{quote(name)}", flash=f"Tag {name} was created.")
 
 
 @view("/{project}/tags/{name:path}", to=READ_CODE, rights={"push": PUSH_CODE})
@@ -74,7 +74,7 @@ async def save_release(request: PageRequest, project: ProjectRow, name: str, cha
     operations.find(await commits.code_of(request.services, project), name)
     async with request.transaction() as tx:
         await releases.describe(tx, request.actor, project.id, name, change.description)
-    return Redirect(f"/{quote(project.full_path)}/tags/{quote(name)}")
+    return Redirect(f"{request.here}/tags/{quote(name)}")
 
 
 @form("/{project}/tags/{name:path}/delete", to=PUSH_CODE, again="/{project}/tags")
@@ -82,7 +82,7 @@ async def save_release(request: PageRequest, project: ProjectRow, name: str, cha
 async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
     tag = operations.find(await commits.code_of(request.services, project), name)
     await operations.remove(request.services, request.actor, project.id, tag)
-    return Redirect(f"/{quote(project.full_path)}/tags", flash=f"Tag {name} was deleted.")
+    return Redirect(f"{request.here}/tags", flash=f"Tag {name} was deleted.")
 
 
 async def _signatures(

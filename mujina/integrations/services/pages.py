@@ -64,7 +64,7 @@ async def delete_service(request: PageRequest, project: ProjectRow, slug: str) -
     async with request.transaction() as tx:
         row = await find_service(tx, project.id, known, lock=True)
         await operations.remove(tx, request.actor, errors.or_not_found(row, "Service"))
-    return Redirect(f"/{quote(project.full_path)}/services", flash=f"{service.title} removed.")
+    return Redirect(f"{request.here}/services", flash=f"{service.title} removed.")
 
 
 @form(_ONE + "/test", to=ADMIN_SERVICES, again=_ONE + "/edit")

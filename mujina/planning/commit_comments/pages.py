@@ -83,7 +83,7 @@ async def comment_on_commit(
         else:
             note = await operations.create(tx, actor, noteable, body, line)
     kept = request.link(line=None, note=note.id)
-    return to_note(request, f"/{quote(project.full_path)}/commit/{found.id}{kept}", note.id)
+    return to_note(request, f"{request.here}/commit/{found.id}{kept}", note.id)
 
 
 async def _read_facts(request: PageRequest, tx: Tx, project: ProjectRow, commit: CommitInfo) -> dict[str, Any]:

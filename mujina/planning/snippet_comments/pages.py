@@ -1,7 +1,5 @@
 """The page of a project's snippet: its code, and the comments on it."""
 
-from urllib.parse import quote
-
 from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
 from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
@@ -40,7 +38,7 @@ async def show_project_snippet(
     context = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
     return HtmlPage(
         "planning/snippet.html",
-        {**context, "root": f"/{quote(project.full_path)}/snippets"},
+        {**context, "root": f"{request.here}/snippets"},
         fragments=("discussion", "awards"),
         parts={NOTE: ("discussion",)},
     )

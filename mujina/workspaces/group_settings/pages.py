@@ -39,7 +39,7 @@ async def save_group_settings(request: PageRequest, group: GroupRow, change: Sav
     elif isinstance(change.avatar, Upload) and not change.avatar.data:
         change = msgspec.structs.replace(change, avatar=UNSET)
     await _edit(request, group, change)
-    return Redirect(f"/groups/{quote(group.full_path)}/-/edit", flash="Changes saved.")
+    return Redirect(f"{request.here}/edit", flash="Changes saved.")
 
 
 @form("/groups/{group}/-/path", to=ADMIN_GROUP, again=_HERE)

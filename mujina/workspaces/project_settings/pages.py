@@ -42,7 +42,7 @@ async def save_project_settings(request: PageRequest, project: ProjectRow, chang
     elif isinstance(change.avatar, Upload) and not change.avatar.data:
         change = msgspec.structs.replace(change, avatar=UNSET)
     await _edit(request, project, change)
-    return Redirect(f"/{quote(project.full_path)}/edit", flash="Changes saved.")
+    return Redirect(f"{request.here}/edit", flash="Changes saved.")
 
 
 @form("/{project}/rename", to=OWN_PROJECT, again="/{project}/edit")
@@ -70,13 +70,13 @@ async def transfer_project(request: PageRequest, project: ProjectRow, change: Tr
 @form("/{project}/archive", to=OWN_PROJECT, again="/{project}/edit")
 async def archive_project(request: PageRequest, project: ProjectRow) -> Redirect:
     await _archive(request, project, archived=True)
-    return Redirect(f"/{quote(project.full_path)}/edit", flash="Project archived.")
+    return Redirect(f"{request.here}/edit", flash="Project archived.")
 
 
 @form("/{project}/unarchive", to=OWN_PROJECT, again="/{project}/edit")
 async def unarchive_project(request: PageRequest, project: ProjectRow) -> Redirect:
     await _archive(request, project, archived=False)
-    return Redirect(f"/{quote(project.full_path)}/edit", flash="Project unarchived.")
+    return Redirect(f"{request.here}/edit", flash="Project unarchived.")
 
 
 @form("/{project}/remove", to=OWN_PROJECT, again="/{project}/edit")
