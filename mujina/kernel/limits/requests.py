@@ -32,7 +32,7 @@ _NAMES: Final[dict[Kind, str]] = {
 _NARROW: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("search", re.compile(r"GET .*/search")),
     ("raw", re.compile(r"GET .*(/raw|\}/raw/\{tail:path\})")),
-    ("notes", re.compile(r"POST .*/(notes|draft_notes|discussions)")),
+    ("notes", re.compile(r"POST .*/(notes|draft_notes|discussions|comments)")),
 )
 """The kinds that routes and pages have by their verb and path."""
 _OF_RUNNERS: Final = re.compile(

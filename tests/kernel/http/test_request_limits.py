@@ -129,13 +129,14 @@ def test_each_request_counts_for_the_narrowest_limit_that_is_set(cast, limited):
         (lambda: client.get(f"{project}/repository/blobs/{'0' * 40}/raw"), "raw"),
         (lambda: client.post(f"{project}/issues/{cast.open}/notes", body="One"), "notes"),
         (lambda: client.post(f"{project}/issues/{cast.open}/discussions", body="Two"), "notes"),
+        (lambda: client.post(f"{project}/repository/commits/master/comments", note="Three"), "notes"),
         (lambda: client.get(f"{project}/issues/{cast.open}/notes"), "api"),
     ):
         assert told(ask())["name"] == name
     statuses = [
         client.get(f"{project}/search", scope="issues", search="priv").status,
         client.get(f"{project}/repository/files/README/raw", ref="master").status,
-        client.post(f"{project}/issues/{cast.open}/notes", body="Three").status,
+        client.post(f"{project}/issues/{cast.open}/notes", body="Four").status,
         client.get(f"{project}/issues/{cast.open}/notes").status,
     ]
     assert statuses == [429, 429, 429, 200]
