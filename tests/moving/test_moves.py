@@ -4,105 +4,11 @@ import asyncio
 import threading
 from types import SimpleNamespace
 
-import pytest
-
-from mujina.app import build, build_services
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run
 from mujina.moving.moves import operations, tasks
-from mujina.moving.moves.rules import MoveRow
-from mujina.settings import Settings
-from tests.harness.browsers import browser_of
-from tests.harness.client import Client
 from tests.harness.creation import drain, make_group
-from tests.moving.forge_server import ForgeServer
-
-AT = "2020-01-01T00:00:00Z"
-NEW = "/projects/new/forge"
-TOKEN = "the-token-of-the-source"
-ANNA = {"id": 7, "username": "anna", "name": "Anna"}
-
-
-def project(number, path, **more):
-    return {
-        "id": number, "path": path.rpartition("/")[2], "name": path.rpartition("/")[2].title(), "path_with_namespace": path,
-        "created_at": AT, "namespace": {"id": 2, "kind": "group", "full_path": "team"}, "visibility": "public", **more,
-    }  # fmt: skip
-
-
-def issue(number, text):
-    return {
-        "id": number, "iid": number, "title": "Title", "author": ANNA, "created_at": AT, "updated_at": AT,
-        "state": "opened", "description": text, "labels": ["of the group"],
-    }  # fmt: skip
-
-
-@pytest.fixture
-def source():
-    names = ("app", "tool", "website")
-    found = [project(number, f"team/{name}") for number, name in enumerate(names, 1)]
-    with ForgeServer() as server:
-        server.answers = {"/api/v4/version": {"version": "16.0"}, "/api/v4/projects": found}
-        for number, name in enumerate(names, 1):
-            server.answers[f"/api/v4/projects/team%2F{name}"] = found[number - 1]
-            here = f"/api/v4/projects/{number}"
-            for noun in ("milestones", "boards", "merge_requests", "releases", "protected_branches", "protected_tags"):
-                server.answers[f"{here}/{noun}"] = []
-            server.answers[f"{here}/issues"] = [issue(10 + number, f"See {server.url}/team/tool/-/issues/12.")]
-            server.answers[f"{here}/issues/{10 + number}/discussions"] = []
-            group_label = {"id": 5, "name": "of the group", "color": "#ff0000", "is_project_label": False}
-            server.answers[f"{here}/labels"] = [group_label]
-        yield server
-
-
-@pytest.fixture
-def services(stage, database, source):
-    """The services of an instance that may call the source, and nothing else on this machine."""
-    settings = Settings(
-        data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=64,
-        outbound_allow=(source.url.removeprefix("http://"),),
-    )  # fmt: skip
-    return build_services(settings, database)
-
-
-@pytest.fixture
-def client_there(services, stage):
-    return Client(build(services), stage.loop)
-
-
-@pytest.fixture
-def visit(client_there, database, cast):
-    return lambda name: browser_of(getattr(cast, name), database, client_there)
-
-
-@pytest.fixture
-def listed(visit, source):
-    """The address of the page on which a stranger chooses from the list."""
-    stranger = visit("stranger")
-    stranger.open(NEW)
-    begun = stranger.send(NEW, address=f"{source.url}/", source_token=TOKEN)
-    assert begun.status == 303, begun
-    return stranger, begun.headers["Location"]
-
-
-def row(cast, move):
-    async def find(tx):
-        return await tx.row(MoveRow, f"SELECT {MoveRow.columns} FROM moves m WHERE m.id = :id", id=number(move))
-
-    return cast.transact(find)
-
-
-def number(move):
-    return int(move.rpartition("/")[2])
-
-
-def ticks(page, *paths):
-    """The fields of a form in which these projects are ticked."""
-    ids = {
-        each.partition("</label>")[0].rpartition(">")[2]: each.partition('"')[0]
-        for each in page.text.split('name="listed[]" value="')[1:]
-    }
-    return {"listed": list(ids.values()), "chosen": [ids[path] for path in paths]}
+from tests.moving.move_world import NEW, TOKEN, issue, number, row, ticks
 
 
 def test_chosen_projects_are_moved_with_a_report(listed, cast, visit, source):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
-import msgspec
 from cyclopts import App, Parameter
 
 from mujina import app
@@ -25,7 +24,8 @@ from mujina.kernel.monitoring import logs
 from mujina.moving.archives.scratch import new_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
-from mujina.moving.move_in.operations import MoveIn, MoveRequest, UnknownUser
+from mujina.moving.move_in.operations import MoveIn, MoveRequest
+from mujina.moving.move_in.people import UnknownUser, read_people
 from mujina.moving.sources.archive import Archive
 from mujina.moving.sources.detection import SourceKind
 from mujina.moving.sources.opening import open_archive
@@ -138,10 +138,10 @@ def _token() -> str:
 
 def _read_people(path: Path) -> dict[str, str | None]:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, str | None])
+        return read_people(path.read_bytes())
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise CommandError(f"{path} is no map of people: {error}.") from None
 
 

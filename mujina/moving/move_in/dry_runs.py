@@ -44,6 +44,20 @@ class _Undone(Exception):
     """Ends a transaction of which nothing is kept."""
 
 
+async def people_of_project(
+    services: Services, source: Forge, project: SourceProject, *, match: bool
+) -> list[tuple[SourcePerson, str | None]]:
+    """Everybody who would come with the project; with `match`, each with the user who has confirmed their address."""
+    dry_run = MoveDryRun(services, source, "", MoveReport(source.address, dry_run=True))
+    await dry_run.count(MovePlan(projects=[(project, project.path_with_namespace)]), _ignore)
+    users = await dry_run.match_people() if match else {}
+    return [(person, users.get(person.username)) for person in dry_run.people]
+
+
+def _ignore(*_told: object) -> None:
+    """Nobody looks at the progress."""
+
+
 class MoveDryRun:
     """Reads the source, and writes nothing."""
 
@@ -55,8 +69,13 @@ class MoveDryRun:
         self._moved = set[int]()
         """The ids of the projects that are moved."""
 
-    async def count(self, plan: MovePlan, progress: Progress) -> dict[str, str | None]:
-        """Count everything of the plan. The map of people: username at the source → who has confirmed that address here."""
+    @property
+    def people(self) -> list[SourcePerson]:
+        """The authors of everything that was counted, members, and all others who would come with it."""
+        return list(self._people.values())
+
+    async def count(self, plan: MovePlan, progress: Progress) -> None:
+        """Count everything of the plan."""
         self._report.found["groups"] += len(plan.groups)
         self._report.found["projects"] += len(plan.projects)
         self._moved = {project.id for project, _ in plan.projects}
@@ -65,8 +84,11 @@ class MoveDryRun:
         for done, (project, _) in enumerate(plan.projects, 1):
             await self._count_project(project)
             progress("projects", done, len(plan.projects))
-        mapped = {person.username: await self._match(person) for person in self._people.values()}
         self._finish()
+
+    async def match_people(self) -> dict[str, str | None]:
+        """The map of people: username at the source → who has confirmed that address here."""
+        mapped = {person.username: await self._match(person) for person in self._people.values()}
         return dict(sorted(mapped.items()))
 
     async def try_places(self, plan: MovePlan) -> None:

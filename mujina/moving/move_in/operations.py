@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 
 from mujina.kernel.services import Services
-from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import plans
 from mujina.moving.move_in.content.avatars import move_avatar
 from mujina.moving.move_in.content.epics import move_epics
@@ -19,7 +18,7 @@ from mujina.moving.move_in.content.snippets import move_snippets
 from mujina.moving.move_in.dry_runs import MoveDryRun
 from mujina.moving.move_in.lfs.operations import move_lfs_objects
 from mujina.moving.move_in.packages.operations import move_packages
-from mujina.moving.move_in.people import SourcePeople, find_users
+from mujina.moving.move_in.people import People, SourcePeople, find_users
 from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
 from mujina.moving.move_in.report import MoveReport
@@ -64,10 +63,6 @@ class MoveRequest(msgspec.Struct, frozen=True):
         return self.source if self.project_id is None else f"{ALONE}{self.project_id}"
 
 
-class UnknownUser(Exception):
-    """The map names a user who does not exist here."""
-
-
 class MoveIn:
     """One run: what it finds and does is in its report, which is complete unless the source stopped answering."""
 
@@ -83,12 +78,15 @@ class MoveIn:
             dry_run = MoveDryRun(self._services, self._source, self._request.key, self.report)
             if self._request.project_id is None:
                 await dry_run.try_places(plan)
-            return await dry_run.count(plan, self._progress)
+            await dry_run.count(plan, self._progress)
+            return await dry_run.match_people()
         return {}
 
-    async def move(self, people: Mapping[str, str | None]) -> None:
-        """Bring what is not here yet. `people`: username at the source → username here; others become imported names."""
-        wanted, users = self._request, await self._find_users(people)
+    async def move(self, people: People) -> None:
+        """Bring what is not here yet; who is not in the map of people becomes an imported name."""
+        wanted = self._request
+        async with self._services.database.reading() as tx:
+            users = await find_users(tx, people)
         async with self._reporting(), self._opened() as plan:
             names = {login: name for login, name in people.items() if name}
             run = MoveRun(
@@ -137,15 +135,6 @@ class MoveIn:
         if wanted.group is not None:
             return await plans.plan_group(self._source, wanted.group, wanted.into, self.report)
         return await plans.plan_all(self._source, wanted.into)
-
-    async def _find_users(self, people: Mapping[str, str | None]) -> dict[str, int]:
-        """The ids of the mapped users, by username at the source; `UnknownUser` if one does not exist."""
-        wanted = {login: fold(name) for login, name in people.items() if name}
-        async with self._services.database.reading() as tx:
-            found = await find_users(tx, set(wanted.values()))
-        if missing := sorted(name for name in wanted.values() if name not in found):
-            raise UnknownUser(missing[0])
-        return {login: found[name] for login, name in wanted.items()}
 
 
 async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:

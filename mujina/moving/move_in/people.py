@@ -4,16 +4,25 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+import msgspec
+
 from mujina.accounts.paths import operations as paths
 from mujina.accounts.users.bots import IMPORTED, create_bot_user
 from mujina.accounts.users.removing.ghost import ghost
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
 from mujina.moving.move_in.report import MoveReport
 from mujina.moving.sources.records import SourcePerson
 
+People = Mapping[str, str | None]
+"""The map of people: username at the source → username here; None: an imported name."""
 _NOT_IN_PATHS: Final = re.compile(r"[^A-Za-z0-9_-]+")
 MAX_LOGIN_LENGTH: Final = 200
+
+
+class UnknownUser(Exception):
+    """The map names a user who does not exist here."""
 
 
 class SourcePeople:
@@ -72,15 +81,24 @@ async def _free_username(tx: Tx, login: str) -> str:
     return name
 
 
-async def find_users(tx: Tx, usernames: Iterable[str]) -> dict[str, int]:
-    """The ids of people here, by folded username."""
+def read_people(document: bytes) -> dict[str, str | None]:
+    """The map that a JSON document is; `ValueError` if it is none."""
+    return msgspec.json.decode(document, type=dict[str, str | None])
+
+
+async def find_users(tx: Tx, people: People) -> dict[str, int]:
+    """The ids of the users whom the map names, by username at the source; `UnknownUser` if one does not exist."""
+    wanted = {login: fold(name) for login, name in people.items() if name}
     rows = await tx.rows(
         tuple[str, int],
         """SELECT u.username_folded, u.id FROM users u
            WHERE u.username_folded IN :names AND u.kind = 'person' AND u.deleted_at IS NULL""",
-        names=sorted(usernames),
+        names=sorted(set(wanted.values())),
     )
-    return dict(rows)
+    found = dict(rows)
+    if missing := sorted(name for name in wanted.values() if name not in found):
+        raise UnknownUser(missing[0])
+    return {login: found[name] for login, name in wanted.items()}
 
 
 async def find_by_address(tx: Tx, folded: str) -> str | None:

@@ -118,6 +118,19 @@ async def store_found(tx: Tx, move_id: int, paths: Iterable[str]) -> bool:
     return await tx.value("SELECT count(*) FROM move_projects mp WHERE mp.move_id = :id", id=move_id) < MAX_FOUND
 
 
+async def store_login(tx: Tx, move_id: int, login: str) -> None:
+    """The token belongs to the user of this name at the source."""
+    await update(tx, "moves", {"login": login}, id=move_id)
+
+
+async def chosen_paths(tx: Tx, move_id: int) -> list[str]:
+    """The paths of the chosen projects at the source."""
+    return await tx.values(
+        "SELECT mp.path FROM move_projects mp WHERE mp.move_id = :id AND mp.status = 'chosen' ORDER BY mp.id",
+        id=move_id,
+    )
+
+
 async def end_listing(tx: Tx, move_id: int, error: str | None) -> None:
     """The user chooses projects now, unless the source gave an error or the move was canceled meanwhile."""
     if await find_open(tx, move_id, "listing") is None:
@@ -143,13 +156,17 @@ async def choose(tx: Tx, move: MoveRow, change: ChooseProjects) -> None:
     await update(tx, "moves", {"updated_at": clock.now()}, id=move.id)
 
 
-async def start(tx: Tx, actor: Actor, move: MoveRow, namespace: str) -> None:
-    """Jobs move the chosen projects into the namespace, in which the actor must be allowed to create projects."""
-    target = await find_target_namespace(tx, actor, namespace)
+async def check_chosen(tx: Tx, move: MoveRow) -> None:
     if not await tx.value(
         "SELECT 1 FROM move_projects mp WHERE mp.move_id = :id AND mp.status = 'chosen' LIMIT 1", id=move.id
     ):
         raise errors.invalid({"base": ["Choose at least one project"]})
+
+
+async def start(tx: Tx, actor: Actor, move: MoveRow, namespace: str) -> None:
+    """Jobs move the chosen projects into the namespace, in which the actor must be allowed to create projects."""
+    target = await find_target_namespace(tx, actor, namespace)
+    await check_chosen(tx, move)
     await enqueue(tx, MOVE, move.id, owner_id=actor.id)
     await update(tx, "moves", {"status": "moving", "namespace_id": target.id, "updated_at": clock.now()}, id=move.id)
 

@@ -8,13 +8,17 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page
-from mujina.moving.moves import operations
+from mujina.kernel.permissions.actor import Actor
+from mujina.moving.moves import operations, people
 from mujina.moving.moves.params import BeginMove, ChooseProjects, SearchMove
 from mujina.moving.moves.rules import (
     ChosenProject,
+    MovePerson,
+    MoveRow,
     count_projects,
     find_move,
     moves_of,
+    people_of,
     projects_chosen,
     projects_found,
 )
@@ -62,9 +66,21 @@ async def show_move(request: PageRequest, move_id: int, page: Page, query: Searc
         else:
             shown = await projects_chosen(tx, request.actor, move.id, page)
         homes = await namespaces.homes(tx, request.actor) if move.status == "listed" else []
+        known = await people_of(tx, move.id) if move.status in ("listing", "listed") else []
     reports = {each.id: _report_of(each) for each in shown.items}
     context = {"homes": [(home.id, f"/{home.full_path}/") for home in homes], "reports": reports, "counts": counts}
+    context |= {"people": known, "people_map": _map(known), "mine": _is_mine(request.actor, move, known)}
     return HtmlPage("moving/move.html", {**context, "move": move, "projects": shown})
+
+
+def _map(people: list[MovePerson]) -> str:
+    """The map of people as the command line reads it."""
+    found = {person.login: person.username for person in people}
+    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() if found else ""
+
+
+def _is_mine(actor: Actor, move: MoveRow, people: list[MovePerson]) -> bool:
+    return any(person.login == move.login and person.user_id == actor.id for person in people)
 
 
 @form(f"{_ONE}/start", again=_ONE)
@@ -72,9 +88,12 @@ async def start_move(request: PageRequest, move_id: int, change: ChooseProjects)
     async with request.transaction() as tx:
         move = await find_move(tx, request.actor, move_id, lock=True)
         await operations.choose(tx, move, change)
+        await people.map_people(tx, request.actor, move, change)
         if change.act == "start":
             await operations.start(tx, request.actor, move, change.namespace or "")
-    return Redirect(f"/import/{move_id}", flash="" if change.act == "start" else "The selection is saved.")
+        elif change.act == "people":
+            await people.begin_listing(tx, request.actor, move)
+    return Redirect(f"/import/{move_id}", flash="The selection is saved." if change.act == "keep" else "")
 
 
 @form(f"{_ONE}/cancel", again=_ONE)

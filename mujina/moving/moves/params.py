@@ -18,10 +18,14 @@ class SearchMove(Params):
 
 
 class ChooseProjects(Params):
-    """The ticks of one page of the list, and where the move goes if it starts now."""
+    """The ticks of one page of the list, who is who, and where the move goes if it starts now."""
 
     listed: Ids = msgspec.field(default_factory=list[int])
     chosen: Ids = msgspec.field(default_factory=list[int])
     path: str = ""
+    mine: bool = False
+    """Whether the actor is the user of the token."""
+    people: str = ""
+    """An administrator's map of people, as JSON."""
     namespace: str | Unset = UNSET
-    act: Literal["keep", "start"] = "start"
+    act: Literal["keep", "people", "start"] = "start"

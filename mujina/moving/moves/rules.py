@@ -22,6 +22,8 @@ class MoveRow(Row, alias="m"):
     address: str
     kind: Literal["gitlab", "gitea", "github", "redmine"] | None
     """What the source is; None: it is asked."""
+    login: str | None
+    """The username that the token's user has at the source; None if the source does not tell."""
     token: str | None
     """Encrypted; None once it has ended."""
     status: MoveStatus
@@ -54,6 +56,15 @@ class ProjectCounts(Row, alias="mp"):
     chosen: Annotated[int, "count(*) FILTER (WHERE mp.status <> 'found')"]
     moved: Annotated[int, "count(*) FILTER (WHERE mp.status = 'moved')"]
     failed: Annotated[int, "count(*) FILTER (WHERE mp.status = 'failed')"]
+
+
+class MovePerson(Row, alias="mw"):
+    """A person of the source; `username` is their user here, None for an imported name."""
+
+    login: str
+    name: str
+    user_id: int | None
+    username: Annotated[str | None, "u.username"]
 
 
 _PROJECTS: LiteralString = f"""SELECT {ChosenProject.columns} FROM move_projects mp
@@ -119,3 +130,14 @@ async def projects_chosen(tx: Tx, actor: Actor, move_id: int, page: Page) -> Pag
         move_id=move_id, **page.bound, **actor.bound,
     )  # fmt: skip
     return page.of(rows, total)
+
+
+async def people_of(tx: Tx, move_id: int) -> list[MovePerson]:
+    """The people of the source who are known by now, by their usernames there."""
+    return await tx.rows(
+        MovePerson,
+        f"""SELECT {MovePerson.columns} FROM move_people mw
+            LEFT JOIN users u ON u.id = mw.user_id AND u.kind = 'person' AND u.deleted_at IS NULL
+            WHERE mw.move_id = :move_id ORDER BY mw.login""",
+        move_id=move_id,
+    )

@@ -1,7 +1,8 @@
-"""Listing the projects of a source, and moving the chosen ones: one in each run, so that others get their turn between two."""
+"""Listing the projects of a source and their people, and moving the chosen ones: one in each run, so that others get their turn between two."""
 
 import asyncio
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
 from datetime import timedelta
 from typing import Final
 
@@ -9,18 +10,20 @@ from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel import deferred_imports, errors
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.permissions.actor import Actor
-from mujina.moving.moves import operations
+from mujina.moving.move_in.people import People
+from mujina.moving.moves import operations, people
 from mujina.moving.moves.operations import MoveStep
 from mujina.moving.moves.rules import MoveRow
 from mujina.moving.reports.operations import SECONDS, reporting, store_report
 from mujina.moving.sources.forge import Forge, ReportProblem
 from mujina.moving.sources.operations import SourceError, SourceFailure, SourceUnavailable
-from mujina.moving.sources.records import SourceProject
+from mujina.moving.sources.records import SourcePerson, SourceProject
 from mujina.workspaces.projects.origins import forks
 
 # Every process that runs jobs imports this module, and few of them ever move something.
 _MoveIn: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveIn")
 _MoveRequest: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveRequest")
+_people_of_project: Final = deferred_imports.function("mujina.moving.move_in.dry_runs", "people_of_project")
 _open_source: Final = deferred_imports.function("mujina.moving.sources.detection", "open_source")
 ATTEMPTS: Final = 4
 """Runs of one project that may end unexpectedly, or with their process."""
@@ -38,10 +41,24 @@ async def list_projects(run: Run, key: str) -> None:
         move = await operations.find_open(tx, int(key), "listing")
     if move is None:
         return
+    await _end_listing(run, move, _list)
+
+
+@task(people.LIST, limit=timedelta(hours=2), long=True)
+async def list_people(run: Run, key: str) -> None:
+    """The move has the list of the people of its chosen projects, or has ended; a run after a crash completes the list."""
+    async with run.database.transaction() as tx:
+        move = await operations.find_open(tx, int(key), "listing")
+    if move is not None:
+        await _end_listing(run, move, _list_people)
+
+
+async def _end_listing(run: Run, move: MoveRow, fill: Callable[[Run, MoveRow], Awaitable[None]]) -> None:
+    """Fill the list, from which the person then chooses; a source that does not answer ends the move."""
     error = None
     try:
         _check_attempt(run)
-        await _list(run, move)
+        await fill(run, move)
     except SourceFailure as failure:
         error = failure.reason
     except NotMoved as failure:
@@ -51,16 +68,39 @@ async def list_projects(run: Run, key: str) -> None:
 
 
 async def _list(run: Run, move: MoveRow) -> None:
-    """Store the paths of the projects of the source."""
+    """Store to whom the token belongs, and the paths of the projects of the source."""
 
     def fail(address: str, reason: str) -> None:
         raise SourceError(address, reason)
 
     async with aclosing(await _open(run, move, fail)) as source:
+        if move.token is not None and (owner := await _token_owner(source)):
+            async with run.database.transaction() as tx:
+                await operations.store_login(tx, move.id, owner.username)
         async for page in source.projects():
             async with run.database.transaction() as tx:
                 if not await operations.store_found(tx, move.id, [each.path_with_namespace for each in page]):
                     return
+
+
+async def _token_owner(source: Forge) -> SourcePerson | None:
+    with suppress(SourceError):  # a token that does not tell may still read projects
+        return await source.token_owner()
+
+
+async def _list_people(run: Run, move: MoveRow) -> None:
+    """Store the people of the chosen projects. Only administrators learn who has confirmed an address."""
+    async with run.database.reading() as tx:
+        user = await find_user(tx, move.user_id)
+        paths = await operations.chosen_paths(tx, move.id)
+    async with aclosing(await _open(run, move, _ignore)) as source:
+        for path in paths:
+            with suppress(SourceError):  # the report of the move tells what is wrong with a project
+                project = await source.project(path)
+                found = await _people_of_project(run.services, source, project, match=user.admin)
+                async with run.database.transaction() as tx:
+                    if not await people.store(tx, move.id, found):
+                        return
 
 
 @task(operations.MOVE, limit=timedelta(hours=6), long=True)
@@ -73,8 +113,11 @@ async def move_next_project(run: Run, key: str) -> None:
     project_id, error, unavailable = step.project.project_id, None, False
     try:
         _check_attempt(run)
-        project_id, project = await _place(run, step)
-        error = await _move(run, step, project, project_id)
+        actor = await _actor(run, step)
+        project_id, project = await _place(run, step, actor)
+        async with run.database.reading() as tx:
+            names = await people.map_of(tx, actor, step.move.id)
+        error = await _move(run, step, project, project_id, names)
     except SourceFailure as failure:
         error, unavailable = failure.reason, isinstance(failure, SourceUnavailable)
     except NotMoved as failure:
@@ -106,9 +149,8 @@ async def _actor(run: Run, step: MoveStep) -> Actor:
     return actor_of(user)
 
 
-async def _place(run: Run, step: MoveStep) -> tuple[int, SourceProject]:
+async def _place(run: Run, step: MoveStep, actor: Actor) -> tuple[int, SourceProject]:
     """The project here that is filled, and the one of the source."""
-    actor = await _actor(run, step)
     async with aclosing(await _open(run, step.move, _ignore)) as source:
         project = await source.project(step.project.path)
     try:
@@ -125,7 +167,7 @@ async def _open(run: Run, move: MoveRow, problem: ReportProblem) -> Forge:
     return await _open_source(run.services.settings.outbound_allow, move.address, token, problem, move.kind)
 
 
-async def _move(run: Run, step: MoveStep, project: SourceProject, project_id: int) -> str | None:
+async def _move(run: Run, step: MoveStep, project: SourceProject, project_id: int, names: People) -> str | None:
     """Fill the project; why it is not whole, if it is not. A cancellation ends it within seconds."""
     wanted = _MoveRequest(
         step.move.address, operations.token_of(run.services.vault, step.move), project=project.path_with_namespace,
@@ -133,7 +175,7 @@ async def _move(run: Run, step: MoveStep, project: SourceProject, project_id: in
         beside=step.beside,
     )  # fmt: skip
     move = _MoveIn(run.services, wanted, _ignore)
-    moving = asyncio.create_task(move.move({}))
+    moving = asyncio.create_task(move.move(names))
     canceled = False
     try:
         async with reporting(run.database, project_id, move.report):

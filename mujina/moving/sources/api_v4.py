@@ -71,6 +71,9 @@ class ApiV4(Forge):
     async def person(self, person_id: int) -> SourcePerson:
         return await self._client.one(SourcePerson, f"/api/v4/users/{person_id}")
 
+    async def token_owner(self) -> SourcePerson:
+        return await self._client.one(SourcePerson, "/api/v4/user")
+
     def members(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMember]]:
         return self._list(SourceMember, f"/{owner}/{owner_id}/members")
 

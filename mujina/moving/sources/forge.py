@@ -99,6 +99,10 @@ class Forge(ABC):
     async def person(self, person_id: int) -> SourcePerson:
         """The person with what the token may see of their addresses."""
 
+    @abstractmethod
+    async def token_owner(self) -> SourcePerson | None:
+        """The person to whom the token belongs."""
+
     def members(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMember]]:
         """`owner`: `groups` or `projects`."""
         return nothing(owner, owner_id)

@@ -29,6 +29,7 @@ from mujina.moving.sources.records import (
     SourceMergeRequest,
     SourceMilestone,
     SourceNote,
+    SourcePerson,
     SourceProject,
     SourceRelease,
     SourceReleaseLink,
@@ -116,6 +117,9 @@ class PullForge(Forge):
     async def projects(self) -> AsyncGenerator[list[SourceProject]]:
         async for page in self._pages(shapes.ForgeRepository, "/user/repos"):
             yield [await self._project(each) for each in page]
+
+    async def token_owner(self) -> SourcePerson | None:
+        return (await self._client.one(shapes.ForgePerson, "/user")).record()
 
     @abstractmethod
     async def is_group(self, owner: shapes.ForgePerson) -> bool:

@@ -87,6 +87,9 @@ class Redmine(Forge):
     async def person(self, person_id: int) -> SourcePerson:
         return await self._named(NamedThing(person_id))
 
+    async def token_owner(self) -> SourcePerson:
+        return await self._named(NamedThing((await self._client.one(shapes.UserAnswer, "/users/current.json")).user.id))
+
     async def _person(self, named: NamedThing | None) -> SourcePerson | None:
         return None if named is None else await self._named(named)
 
