@@ -7,9 +7,9 @@ from mujina.code.commits.operations import Repository
 from mujina.code.files import operations
 from mujina.code.files.operations import ARCHIVE_FORMATS, WHOLE, ArchiveFormat, ArchivePart
 from mujina.code.files.views import is_binary
-from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.services import Services
+from mujina.kernel.storage.errors import missing_file
 from mujina.kernel.storage.files import raw_headers
 from mujina.kernel.storage.opening import open_file
 from mujina.workspaces.projects.rules import ProjectRow
@@ -54,5 +54,5 @@ def raw_file(code: Repository, blob: operations.Blob) -> Response:
 async def stored_file(services: Services, name: str) -> Response:
     """The LFS object in this file of the storage, as a download."""
     content_type, headers = raw_headers("")
-    pieces = await open_file(services, name, errors.not_found("File"))
+    pieces = await open_file(services, name, missing_file(name))
     return Response(pieces, content_type=content_type, headers=headers)
