@@ -21,6 +21,8 @@ class Shares:
 
     def capacity(self, running: Collection[Job]) -> Capacity:
         """The tasks that may start another job, without the users who have used up their share of one."""
+        if not running:  # as most runners find out several times for each job
+            return Capacity([*self._tasks], [], self._at_once)
         return self._capacity(self._tasks, running)
 
     def _capacity(self, names: Iterable[str], running: Collection[Job]) -> Capacity:
