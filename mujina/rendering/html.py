@@ -23,6 +23,11 @@ def escape_text(text: str) -> Html:
     return Html(_escape(text, quote=False))
 
 
+def escape_given(text: str | None) -> str | None:
+    """Escape a text for the content of an element, if there is one."""
+    return None if text is None else str(escape_text(text))
+
+
 def element(tag: str, content: str, /, **attributes: Any) -> Html:
     """An element; the content is HTML, the attributes are texts. `class_` is `class`; None leaves an attribute out."""
     given = "".join(

@@ -40,7 +40,7 @@ class CountCommits(Params):
 
 class ListContributors(Params):
     ref: str | Unset = UNSET
-    order_by: Literal["name", "email", "commits"] = "commits"
+    order_by: Literal["name", "email", "commits", "id"] = "commits"
     sort: Literal["asc", "desc"] = "asc"
 
 

@@ -18,6 +18,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.labels.colors import text_color
 from mujina.planning.noteables.kinds import NoteableKind, noteable_kind
+from mujina.rendering.html import escape_given
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import READ_CODE
 
@@ -29,7 +30,8 @@ class Label(msgspec.Struct):
     name: Annotated[str, "l.title"]
     color: str
     description: str | None
-    # Compat: `text_color` and `is_project_label` are younger than the specification.
+    # Compat: `description_html`, `text_color` and `is_project_label` are younger than the specification.
+    description_html: Computed[str | None]
     text_color: Computed[str]
     is_project_label: Annotated[bool, "l.project_id IS NOT NULL"]
     open_issues_count: Computed[int]
@@ -46,6 +48,7 @@ class Label(msgspec.Struct):
 class LabelView(Row, alias="l", of=Label):
     id: int
     color: str
+    description: str | None
     priority: Annotated[
         int | None,
         "(SELECT lp.priority FROM label_priorities lp WHERE lp.label_id = l.id AND lp.project_id = :project_id)",
@@ -85,7 +88,7 @@ async def counted(
         to_entity(
             Label, row, open_merge_requests_count=requests.get(row.id, 0),
             open_issues_count=found.get((row.id, "opened"), 0), closed_issues_count=found.get((row.id, "closed"), 0),
-            text_color=text_color(row.color), priority=row.priority if owner.kind == "project" else UNSET,
+            description_html=escape_given(row.description), text_color=text_color(row.color), priority=row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows
     ]  # fmt: skip

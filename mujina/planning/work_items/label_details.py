@@ -5,6 +5,7 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.labels.colors import text_color
 from mujina.planning.work_items.kinds import WorkItemKind
+from mujina.rendering.html import escape_given
 
 
 class LabelDetails(msgspec.Struct):
@@ -14,6 +15,7 @@ class LabelDetails(msgspec.Struct):
     name: str
     color: str
     description: str | None
+    description_html: str | None
     text_color: str
 
 
@@ -27,5 +29,10 @@ async def label_details(tx: Tx, kind: WorkItemKind, ids: list[int]) -> dict[int,
     )
     found: dict[int, list[LabelDetails]] = {id_: [] for id_ in ids}
     for id_, label_id, title, color, description in rows:
-        found[id_].append(LabelDetails(label_id, title, color, description, text_color(color)))
+        found[id_].append(
+            LabelDetails(
+                id=label_id, name=title, color=color, description=description,
+                description_html=escape_given(description), text_color=text_color(color),
+            )
+        )  # fmt: skip
     return found

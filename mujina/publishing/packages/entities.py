@@ -34,6 +34,8 @@ _ORDERS: Final[dict[str, Order]] = {
     "name": ascending("pk.name", "pk.id"),
     "version": ascending("pk.version", "pk.id"),
     "type": ascending("pk.package_type", "pk.id"),
+    "project_path": ascending("(SELECT r.path FROM routes r WHERE r.project_id = pk.project_id)", "pk.id"),
+    "id": ascending("pk.id"),
 }
 
 

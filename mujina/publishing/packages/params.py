@@ -9,7 +9,7 @@ Status = Literal["default", "hidden"]
 
 
 class ListPackages(Params):
-    order_by: Literal["created_at", "name", "version", "type"] = "created_at"
+    order_by: Literal["created_at", "name", "version", "type", "project_path", "id"] = "created_at"
     sort: Literal["asc", "desc"] = "asc"
     package_type: PackageType | Unset = UNSET
     package_name: Words | Unset = UNSET

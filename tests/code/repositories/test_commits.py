@@ -298,6 +298,7 @@ def test_contributors_are_counted(cast, code):
     (person,) = cast.owner.get(f"{code.at}/contributors").json
     assert person["name"] == "Renamed"
     assert (person["commits"], person["additions"], person["deletions"]) == (2, 0, 0)
+    assert cast.owner.get(f"{code.at}/contributors", order_by="id").json == [person]  # keyset clients ask every list so
 
 
 def test_a_commit_goes_on_from_a_branch_and_from_nothing_else(cast, code):

@@ -380,7 +380,8 @@ def test_labels_are_objects_on_request(cast):
         for issue, other in zip(plain.json, detailed.json, strict=True):
             [label] = other["labels"]
             assert label.pop("id") > 0
-            assert label == {"name": "bug", "color": "#FFF", "description": "wrong", "text_color": "#333333"}
+            described = {"description": "wrong", "description_html": "wrong"}
+            assert label == {"name": "bug", "color": "#FFF", "text_color": "#333333", **described}
             assert issue == other | {"labels": ["bug"]}
         assert searched.status == 200
     assert cast.owner.get(f"/projects/{cast.public.id}/issues", with_labels_details="x").status == 400

@@ -15,10 +15,11 @@ def test_readers_of_the_project_list_its_labels(case, cast):
 
 
 def test_a_label_has_its_fields(cast, label):
-    label("bug", description="Something is broken", priority=3)
+    label("bug", description="A & B are broken", priority=3)
     [shown] = cast.guest.get(f"/projects/{cast.private.id}/labels").json
     assert shown == {
-        "id": shown["id"], "name": "bug", "color": "#FF0000", "description": "Something is broken",
+        "id": shown["id"], "name": "bug", "color": "#FF0000", "description": "A & B are broken",
+        "description_html": "A &amp; B are broken",
         "open_issues_count": 0, "closed_issues_count": 0, "open_merge_requests_count": 0, "priority": 3,
         "subscribed": False, "text_color": "#FFFFFF", "is_project_label": True,
     }  # fmt: skip

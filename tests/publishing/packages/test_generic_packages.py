@@ -122,6 +122,8 @@ def test_packages_are_filtered_and_sorted(cast, packages):
 
     assert listed() == ["alpha", "beta", "alphabet"]
     assert listed(order_by="name", sort="desc") == ["beta", "alphabet", "alpha"]
+    for order in ("id", "project_path"):
+        assert listed(order_by=order, sort="desc") == ["alphabet", "beta", "alpha"]
     assert listed(package_name="ALPHA") == ["alpha", "alphabet"]
     assert listed(package_version="2") == ["beta"]
     assert cast.reporter.get(packages, package_type="maven").status == 400
