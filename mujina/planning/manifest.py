@@ -12,6 +12,8 @@ from mujina.planning.assignments.operations import release_member
 from mujina.planning.awards import contributions as award_contributions
 from mujina.planning.awards.operations import delete_note_awards, delete_project_awards, delete_snippet_awards
 from mujina.planning.boards.transfers import follow_promotion, replace_list_labels
+from mujina.planning.discussions.entities import Discussion
+from mujina.planning.discussions.newer_fields import add_note_fields
 from mujina.planning.epic_issues.transfers import drop_epic, drop_foreign_epics, follow_move
 from mujina.planning.epic_labels.operations import drop_foreign_labels
 from mujina.planning.epics import contributions as epic_contributions
@@ -35,6 +37,7 @@ from mujina.planning.noteables.kinds import NOTEABLE_KINDS
 from mujina.planning.notes.counts import count_notes
 from mujina.planning.notes.operations import delete_snippet_notes
 from mujina.planning.notes.removing import contributions as note_contributions
+from mujina.planning.notes.rows import Note
 from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.plan import COMMAND_KINDS
 from mujina.planning.references.operations import delete_note_mentions, delete_project_mentions
@@ -106,7 +109,7 @@ CHAPTER: Final = Chapter(
     WORK_ITEM_KINDS.of(ISSUES),
     COMMAND_KINDS.of(ISSUE_COMMANDS),
     REFERENCE_KINDS.of(ISSUE_REFERENCES, EPIC_REFERENCES, LABEL_REFERENCES, MILESTONE_REFERENCES),
-    NEWER_FIELDS.of((Issue, add_issue_fields)),
+    NEWER_FIELDS.of((Issue, add_issue_fields), (Note, add_note_fields), (Discussion, add_note_fields)),
     OPTIONAL_ROUTES.of(("/groups/:id/-/epics", check_route), ("/groups/:id/epics", check_route)),
     CONTRIBUTIONS.of(
         epic_contributions, issue_contributions, award_contributions, note_contributions, todo_contributions

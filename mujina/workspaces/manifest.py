@@ -12,6 +12,7 @@ from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.deploy_tokens.rules import find_deploy_actor
+from mujina.workspaces.groups.entities import Group, GroupDetail
 from mujina.workspaces.groups.operations import GROUP_ROWS
 from mujina.workspaces.groups.reference_kind import GROUP_REFERENCES
 from mujina.workspaces.groups.removing.contributions import remove_workspaces
@@ -20,8 +21,10 @@ from mujina.workspaces.invitations.operations import (
     delete_project_invitations,
     delete_user_invitations,
 )
+from mujina.workspaces.members.entities import Member
+from mujina.workspaces.members.views.newer_fields import add_member_fields
 from mujina.workspaces.namespaces.entities import Namespace
-from mujina.workspaces.namespaces.newer_fields import add_namespace_fields
+from mujina.workspaces.namespaces.newer_fields import add_group_fields, add_namespace_fields
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.figures.stars import delete_all as delete_stars
 from mujina.workspaces.projects.origins.forks import lower_forks
@@ -46,7 +49,13 @@ CHAPTER: Final = Chapter(
         ("/groups/:id/ldap_", absent_without("ldap_groups")),
         ("/groups/:id/members/:user_id/override", absent_without("ldap_groups")),
     ),
-    NEWER_FIELDS.of((Namespace, add_namespace_fields), (Project, add_project_fields)),
+    NEWER_FIELDS.of(
+        (Namespace, add_namespace_fields),
+        (Project, add_project_fields),
+        (Group, add_group_fields),
+        (GroupDetail, add_group_fields),
+        (Member, add_member_fields),
+    ),
     DEPLOY_ACTORS.of(find_deploy_actor),
     WAITED_FOR.of(("invitations", "sent_at")),
     USER_WORKSPACES.of(delete_user_invitations, remove_workspaces),

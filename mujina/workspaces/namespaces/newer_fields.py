@@ -1,9 +1,34 @@
-"""The fields of later years of a namespace."""
+"""The fields of later years of namespaces and groups."""
+
+from typing import Final
 
 from mujina.kernel.http.requests.newer_fields import JsonObject
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
+
+GROUP_DEFAULTS: Final[JsonObject] = {
+    "project_creation_level": "maintainer",
+    "subgroup_creation_level": "owner",
+    "default_branch": None,
+    "emails_disabled": False,
+    "require_two_factor_authentication": False,
+}
+
+
+async def add_group_fields(services: Services, _: Actor, groups: list[JsonObject]) -> None:
+    """When they were created; settings that somebody has set stay as they were set."""
+    async with services.database.reading() as tx:
+        rows = await tx.rows(
+            tuple[int, str],
+            "SELECT n.id, n.created_at FROM namespaces n WHERE n.id IN :ids",
+            ids=[group["id"] for group in groups],
+        )
+    created = dict(rows)
+    for group in groups:
+        group["created_at"] = created.get(group["id"])
+        for name, value in GROUP_DEFAULTS.items():
+            group.setdefault(name, value)
 
 
 async def add_namespace_fields(services: Services, _: Actor, namespaces: list[JsonObject]) -> None:

@@ -38,6 +38,12 @@ ISSUE = fields(
     closed_by={"type": ["object", "null"]}, merge_requests_count=INTEGER, has_tasks=FLAG, moved_to_id=MAYBE_INTEGER,
     task_completion_status=fields(count=INTEGER, completed_count=INTEGER), severity={"const": "UNKNOWN"}, imported=FLAG,
 )  # fmt: skip
+GROUP = fields(
+    created_at=TEXT, project_creation_level=TEXT, subgroup_creation_level=TEXT, default_branch=MAYBE_TEXT,
+    emails_disabled=FLAG, require_two_factor_authentication=FLAG,
+)  # fmt: skip
+MEMBER = fields(membership_state={"const": "active"}, locked=FLAG)
+NOTE = fields(type=MAYBE_TEXT, resolvable=FLAG, internal=FLAG, confidential=FLAG)
 
 
 @pytest.fixture
@@ -82,6 +88,24 @@ def test_namespaces(cast, today):
     [own] = check(cast.owner, today, f"/namespaces/{cast.owner.username}", NAMESPACE)
     assert group["web_url"] == f"http://mujina.test/groups/{cast.team.path}"
     assert (own["web_url"], own["avatar_url"]) == (f"http://mujina.test/{cast.owner.username}", None)
+
+
+def test_groups_and_members(cast, today):
+    path = f"/groups/{cast.team.id}"
+    check(cast.owner, today, "/groups", GROUP)
+    [one] = check(cast.owner, today, path, GROUP)
+    assert one["project_creation_level"] == "maintainer"
+    assert today(cast.owner).put(path, project_creation_level="developer").json["project_creation_level"] == "developer"
+    check(cast.owner, today, f"/projects/{cast.private.id}/members/all", MEMBER)
+    check(cast.owner, today, f"{path}/members/all/{cast.owner.id}", MEMBER)
+
+
+def test_notes(cast, today):
+    issue = f"/projects/{cast.private.id}/issues/{cast.open}"
+    cast.owner.post(f"{issue}/notes", body="A note")
+    check(cast.owner, today, f"{issue}/notes", NOTE)
+    [discussion] = today(cast.owner).get(f"{issue}/discussions").json
+    assert discussion["notes"] == today(cast.owner).get(f"{issue}/notes").json
 
 
 def test_users(cast, today):
