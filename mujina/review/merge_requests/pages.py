@@ -113,7 +113,7 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
 async def show_group_merge_requests(
     request: PageRequest, group: GroupRow, query: FilterMergeRequests, page: Page
 ) -> HtmlPage:
-    async with request.searching() as tx:
+    async with request.searching() if query.filtered else request.reading() as tx:
         projects = await ReviewedProjects.in_group(tx, request.actor, group.id, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
         offered = await choices.read_choices(tx, request.actor, Owner("group", group.id, group.id))
@@ -132,7 +132,7 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 
 @view("/dashboard/merge_requests")
 async def show_own_merge_requests(request: PageRequest, query: FilterOwnMergeRequests, page: Page) -> HtmlPage:
-    async with request.searching() as tx:
+    async with request.searching() if query.filtered else request.reading() as tx:
         projects = await ReviewedProjects.everywhere(tx, request.actor, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
     here = "/dashboard/merge_requests"
