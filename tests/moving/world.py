@@ -22,6 +22,7 @@ DIFFERENT = re.compile(
 LISTS = (
     "labels", "milestones", "issues?sort=asc", "merge_requests?sort=asc&state=all", "releases", "protected_branches", "protected_tags",
     "hooks", "members", "boards", "repository/branches", "repository/tags", "wikis?with_content=1", "variables", "snippets",
+    "events?action=pushed&sort=asc",
 )  # fmt: skip
 GROUP_LISTS = ("labels", "variables", "epics", "epics/1/issues")
 LFS_CONTENT = b"a large file\n" * 1000

@@ -184,7 +184,7 @@ async def _add_project(export: Export, project: SourceProject) -> None:
     for pages in (
         source.members("projects", project.id), source.boards(project.id), source.releases(project.id),
         source.protected_branches(project.id), source.protected_tags(project.id), source.hooks(project.id),
-        source.variables("projects", project.id),
+        source.variables("projects", project.id), source.pushes(project.id),
     ):  # fmt: skip
         await _drain(pages)
     await _add_planning(export, "projects", project.id)

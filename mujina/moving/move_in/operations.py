@@ -13,6 +13,7 @@ from mujina.moving.move_in.content.epics import move_epics
 from mujina.moving.move_in.content.issues import move_issues
 from mujina.moving.move_in.content.labels import move_boards, move_labels, move_milestones
 from mujina.moving.move_in.content.merge_requests import move_merge_requests
+from mujina.moving.move_in.content.pushes import move_pushes
 from mujina.moving.move_in.content.settings import move_settings, move_variables
 from mujina.moving.move_in.content.snippets import move_snippets
 from mujina.moving.move_in.dry_runs import MoveDryRun
@@ -176,6 +177,7 @@ async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None
     has_code = await move_repository(target)
     if has_code:
         await move_lfs_objects(target)
+        await move_pushes(target)
     await move_wiki(target)
     await move_issues(target)
     if has_code:

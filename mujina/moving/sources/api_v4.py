@@ -35,6 +35,7 @@ from mujina.moving.sources.records import (
     SourceProject,
     SourceProtectedBranch,
     SourceProtectedTag,
+    SourcePush,
     SourceRelease,
     SourceSizes,
     SourceSnippet,
@@ -151,6 +152,10 @@ class ApiV4(Forge):
 
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
         return self._list(SourceRelease, f"/projects/{project_id}/releases", {"order_by": "created_at", "sort": "asc"})
+
+    def pushes(self, project_id: int) -> AsyncGenerator[list[SourcePush]]:
+        query = {"action": "pushed", "sort": "asc"}
+        return self._list(SourcePush, f"/projects/{project_id}/events", query, optional=True, long=True)
 
     def protected_branches(self, project_id: int) -> AsyncGenerator[list[SourceProtectedBranch]]:
         return self._list(SourceProtectedBranch, f"/projects/{project_id}/protected_branches")

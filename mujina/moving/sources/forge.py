@@ -34,6 +34,7 @@ from mujina.moving.sources.records import (
     SourceProject,
     SourceProtectedBranch,
     SourceProtectedTag,
+    SourcePush,
     SourceRelease,
     SourceSizes,
     SourceSnippet,
@@ -190,6 +191,10 @@ class Forge(ABC):
         return await self._file(url, max_bytes)
 
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
+        return nothing(project_id)
+
+    def pushes(self, project_id: int) -> AsyncGenerator[list[SourcePush]]:
+        """The pushes that feeds of the source show, one record for each ref, the oldest first."""
         return nothing(project_id)
 
     def protected_branches(self, project_id: int) -> AsyncGenerator[list[SourceProtectedBranch]]:
