@@ -10,6 +10,7 @@ import tarfile
 import pytest
 
 from mujina.kernel.jobs.queue import enqueue
+from mujina.moving.attempts import ATTEMPTS, UNEXPECTED
 from tests.harness.client import Raw
 from tests.harness.creation import drain, make_group
 
@@ -140,6 +141,25 @@ def test_an_archive_that_does_not_fit_says_so(cast, here, monkeypatch):
     drain(cast)
     state = cast.stranger.get(f"/projects/{made['id']}/import").json
     assert (state["import_status"], "free space of the data folder" in state["import_error"]) == ("failed", True)
+
+
+def test_jobs_of_archives_that_keep_failing_give_up(cast, here):
+    archive, scratch = archived(cast, here), cast.database.settings.data / "scratch"
+    shutil.rmtree(scratch)
+    scratch.write_text("")  # neither an archive nor what is in it can be drafted
+    copy = f"/projects/{imported(cast.stranger, archive, path='copy').json['id']}/import"
+    assert cast.master.post(f"{here}/export").status == 202
+    for _ in range(ATTEMPTS):
+        drain(cast)
+        states = cast.stranger.get(copy).json["import_status"], cast.master.get(f"{here}/export").json["export_status"]
+        assert states == ("started", "started")
+        cast.transact(lambda tx: tx.run("UPDATE jobs SET ready_at = '2020-01-01T00:00:00.000Z' WHERE attempts > 0"))
+    drain(cast)
+    state = cast.stranger.get(copy).json
+    assert (state["import_status"], state["import_error"]) == ("failed", UNEXPECTED)
+    assert cast.master.get(f"{here}/export").json["export_status"] == "none"
+    scratch.unlink()
+    assert archived(cast, here)
 
 
 def test_an_archive_is_removed_after_a_day(cast, here):

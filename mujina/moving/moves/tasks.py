@@ -10,11 +10,12 @@ from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel import deferred_imports, errors
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.permissions.actor import Actor
+from mujina.moving.attempts import UNEXPECTED, exhausted
 from mujina.moving.move_in.people import People
 from mujina.moving.moves import operations, people
 from mujina.moving.moves.operations import MoveStep
 from mujina.moving.moves.rules import MoveRow
-from mujina.moving.reports.operations import SECONDS, reporting, store_report
+from mujina.moving.reports.operations import SECONDS, ignore, reporting, store_report
 from mujina.moving.sources.forge import Forge, ReportProblem
 from mujina.moving.sources.operations import SourceError, SourceFailure, SourceUnavailable
 from mujina.moving.sources.records import SourcePerson, SourceProject
@@ -25,9 +26,6 @@ _MoveIn: Final = deferred_imports.function("mujina.moving.move_in.operations", "
 _MoveRequest: Final = deferred_imports.function("mujina.moving.move_in.operations", "MoveRequest")
 _people_of_project: Final = deferred_imports.function("mujina.moving.move_in.dry_runs", "people_of_project")
 _open_source: Final = deferred_imports.function("mujina.moving.sources.detection", "open_source")
-ATTEMPTS: Final = 4
-"""Runs of one project that may end unexpectedly, or with their process."""
-UNEXPECTED: Final = "Something unexpected happened here; the log of the instance has more."
 
 
 class NotMoved(Exception):
@@ -93,7 +91,7 @@ async def _list_people(run: Run, move: MoveRow) -> None:
     async with run.database.reading() as tx:
         user = await find_user(tx, move.user_id)
         paths = await operations.chosen_paths(tx, move.id)
-    async with aclosing(await _open(run, move, _ignore)) as source:
+    async with aclosing(await _open(run, move, ignore)) as source:
         for path in paths:
             with suppress(SourceError):  # the report of the move tells what is wrong with a project
                 project = await source.project(path)
@@ -135,8 +133,7 @@ async def move_next_project(run: Run, key: str) -> None:
 
 
 def _check_attempt(run: Run) -> None:
-    """Give up what ended unexpectedly too often: a move is never stuck."""
-    if run.attempt > ATTEMPTS:
+    if exhausted(run):
         raise NotMoved(UNEXPECTED)
 
 
@@ -151,7 +148,7 @@ async def _actor(run: Run, step: MoveStep) -> Actor:
 
 async def _place(run: Run, step: MoveStep, actor: Actor) -> tuple[int, SourceProject]:
     """The project here that is filled, and the one of the source."""
-    async with aclosing(await _open(run, step.move, _ignore)) as source:
+    async with aclosing(await _open(run, step.move, ignore)) as source:
         project = await source.project(step.project.path)
     try:
         async with run.database.transaction() as tx:
@@ -174,7 +171,7 @@ async def _move(run: Run, step: MoveStep, project: SourceProject, project_id: in
         into=step.namespace, kind=step.move.kind, project_id=project_id, people=operations.people_key(step.move),
         beside=step.beside,
     )  # fmt: skip
-    move = _MoveIn(run.services, wanted, _ignore)
+    move = _MoveIn(run.services, wanted, ignore)
     moving = asyncio.create_task(move.move(names))
     canceled = False
     try:
@@ -207,7 +204,3 @@ async def expire_moves(run: Run, key: str) -> None:  # noqa: ARG001 - there is o
     """End what nobody goes on with, so that no token stays."""
     async with run.database.transaction() as tx:
         await operations.expire(tx)
-
-
-def _ignore(*_told: object) -> None:
-    """Nobody looks at the progress of a job."""

@@ -17,7 +17,7 @@ from mujina.kernel.services import Services
 from mujina.moving.archives.unpacking import NO_ROOM, UnusableArchive, free_bytes
 from mujina.moving.move_in.places import adopt_settings
 from mujina.moving.project_archives.params import ImportProject
-from mujina.moving.reports.operations import reporting, store_report
+from mujina.moving.reports.operations import ignore, reporting, store_report
 from mujina.moving.sources.archive import Archive
 from mujina.moving.sources.operations import SourceError
 from mujina.workspaces.namespaces.rules import find_target_namespace
@@ -111,7 +111,7 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     if path is None:
         return "It has no project, or several."
     try:
-        project = await _source_of(archive, _ignore).project(path)
+        project = await _source_of(archive, ignore).project(path)
     except SourceError as error:
         return error.reason
     async with services.database.transaction() as tx:
@@ -120,7 +120,7 @@ async def fill(services: Services, archive: Archive, project_id: int) -> str | N
     wanted = _MoveRequest(
         archive.address, "", project=path, into=place.rpartition("/")[0], archive=archive, project_id=project_id
     )
-    move = _MoveIn(services, wanted, _ignore)
+    move = _MoveIn(services, wanted, ignore)
     async with reporting(services.database, project_id, move.report):
         await move.move({})
     async with services.database.transaction() as tx:
@@ -137,7 +137,3 @@ async def save(pieces: AsyncIterator[bytes], file: Path) -> None:
             if room < 0:
                 raise UnusableArchive(NO_ROOM)
             await asyncio.to_thread(output.write, piece)
-
-
-def _ignore(*_told: object) -> None:
-    """Nobody looks at the progress of a job."""

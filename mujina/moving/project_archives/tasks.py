@@ -11,6 +11,7 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.moving.archives.scratch import new_scratch, remove_old_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
+from mujina.moving.attempts import UNEXPECTED, exhausted
 from mujina.moving.project_archives import operations
 from mujina.moving.sources.archive import ALONE, pieces_of
 from mujina.planning.storage.staging import staged
@@ -27,12 +28,14 @@ LONGEST_KEPT: Final = timedelta(days=3)
 @task("projects.export", limit=LIMIT, long=True)
 @of_project
 async def write_archive(run: Run, project_id: int) -> None:
-    """The project has an archive that can be downloaded; a run after a crash writes it anew."""
+    """The project has an archive that can be downloaded, or can be asked for another; a run after a crash writes it anew."""
     async with run.database.transaction() as tx:
         if (await operations.find_archive(tx, project_id, "export")).status not in ("queued", "started"):
             return
-        await operations.set_archive(tx, project_id, "export", "started", None)
+        await operations.set_archive(tx, project_id, "export", "none" if exhausted(run) else "started", None)
         path: str = await tx.value("SELECT r.path FROM routes r WHERE r.project_id = :id", id=project_id)
+    if exhausted(run):
+        return
     with new_scratch(run.services.settings) as folder:
         draft = Path(folder) / "archive.tar.gz"
         with draft.open("wb") as output:
@@ -51,21 +54,26 @@ async def read_archive(run: Run, project_id: int) -> None:
         if found.file is None:
             return
         await forks.begin(tx, project_id)
+    error = UNEXPECTED if exhausted(run) else await _read(run, project_id, found.file)
+    async with run.database.transaction() as tx:
+        await forks.end(tx, project_id, error)
+        await operations.remove_archive(tx, project_id, "import")
+
+
+async def _read(run: Run, project_id: int, stored: str) -> str | None:
+    """Fill the project from the stored archive; why not, if it cannot be used."""
     with new_scratch(run.services.settings) as folder:
         file, unpacked = Path(folder) / "archive.tar.gz", Path(folder) / "unpacked"
         unpacked.mkdir()
         try:
-            await operations.save(await run.services.files.pieces(found.file), file)
+            await operations.save(await run.services.files.pieces(stored), file)
             max_bytes = run.services.settings.max_archive_megabytes << 20
             archive = await asyncio.to_thread(_open_archive, file, unpacked, max_bytes, f"{ALONE}{project_id}")
-            error = await operations.fill(run.services, archive, project_id)
+            return await operations.fill(run.services, archive, project_id)
         except FileNotFoundError:
-            error = "The archive is gone."
+            return "The archive is gone."
         except UnusableArchive as unusable:
-            error = str(unusable)
-    async with run.database.transaction() as tx:
-        await forks.end(tx, project_id, error)
-        await operations.remove_archive(tx, project_id, "import")
+            return str(unusable)
 
 
 @task("archives.expire", every=timedelta(hours=1))

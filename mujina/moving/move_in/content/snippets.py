@@ -32,8 +32,10 @@ async def move_snippets(target: ProjectRun) -> None:
                     await _move_comments(target, snippet, snippet_id)
             except SourceError as error:
                 target.run.report.problem(error.address, error.reason)
-            except (ApiError, UnicodeDecodeError) as error:
-                target.problem(f"/-/snippets/{snippet.id}", f"It does not fit: {error}")
+            except ApiError as error:
+                target.problem(f"/-/snippets/{snippet.id}", f"It does not fit: {'; '.join(error.reasons)}.")
+            except UnicodeDecodeError:
+                target.problem(f"/-/snippets/{snippet.id}", "It does not fit: one of its files is no UTF-8 text.")
 
 
 async def _move_comments(target: ProjectRun, snippet: SourceSnippet, snippet_id: int) -> None:
