@@ -143,6 +143,22 @@ def test_an_archive_that_does_not_fit_says_so(cast, here, monkeypatch):
     assert (state["import_status"], "free space of the data folder" in state["import_error"]) == ("failed", True)
 
 
+def test_an_archive_makes_a_bounded_number_of_imported_names(cast, here, monkeypatch):
+    for who in (cast.owner, cast.master, cast.developer):
+        for title in ("One", "Two"):
+            assert who.post(f"{here}/issues", title=title).status == 201
+    archive = archived(cast, here)
+    monkeypatch.setattr("mujina.moving.move_in.people.MAX_IMPORTED_NAMES", 2)
+    copy = f"/projects/{imported(cast.stranger, archive, path='copy').json['id']}"
+    drain(cast)
+    names = {issue["author"]["username"] for issue in cast.stranger.get(f"{copy}/issues?per_page=100").json}
+    assert (len(names), sum(name.endswith("-imported") for name in names), "ghost" in names) == (3, 2, True)
+    report = cast.stranger.get(f"{copy}/import").json["report"]
+    reasons = [each["reason"] for each in report["problems"] if "people" in each["reason"]]
+    assert reasons == ["It names more than 2 people: what the others did is shown as done by the ghost user."]
+    assert report["created"]["imported names"] == 2
+
+
 def test_jobs_of_archives_that_keep_failing_give_up(cast, here):
     archive, scratch = archived(cast, here), cast.database.settings.data / "scratch"
     shutil.rmtree(scratch)

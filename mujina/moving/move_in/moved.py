@@ -35,6 +35,13 @@ async def find_all(tx: Tx, source: str, kind: str, source_ids: Iterable[str | in
     return {source_id: MovedObject(object_id, fingerprint) for source_id, object_id, fingerprint in rows}
 
 
+async def count(tx: Tx, source: str, kind: str) -> int:
+    """How many objects of this kind came from the source."""
+    return await tx.value(
+        "SELECT count(*) FROM moved_objects mo WHERE mo.source = :source AND mo.kind = :kind", source=source, kind=kind
+    )
+
+
 async def remember(
     tx: Tx, source: str, kind: str, source_id: str | int, object_id: int, *, fingerprint: str = "",
     project_id: int | None = None, group_id: int | None = None,

@@ -92,7 +92,7 @@ class MoveIn:
             names = {login: name for login, name in people.items() if name}
             run = MoveRun(
                 services=self._services, source=self._source, key=wanted.key, report=self.report, token=wanted.token,
-                people=SourcePeople(wanted.people or wanted.key, users, self.report, claimed=wanted.project_id is None),
+                people=SourcePeople(wanted.people or wanted.key, users, self.report, trusted=wanted.project_id is None),
                 texts=Texts(self._source.origin, self._services.settings.url, {**wanted.beside, **plan.paths}, names),
                 project_id=wanted.project_id,
             )  # fmt: skip

@@ -1,6 +1,7 @@
 """People of a source: users here whom the map names, imported names for all others."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -19,6 +20,8 @@ People = Mapping[str, str | None]
 """The map of people: username at the source → username here; None: an imported name."""
 _NOT_IN_PATHS: Final = re.compile(r"[^A-Za-z0-9_-]+")
 MAX_LOGIN_LENGTH: Final = 200
+MAX_IMPORTED_NAMES: Final = 10_000
+"""Imported names that one import makes, unless an operator runs it: an archive may name any number of people."""
 
 
 class UnknownUser(Exception):
@@ -28,12 +31,17 @@ class UnknownUser(Exception):
 class SourcePeople:
     """Finds the user for a person of the source. Only the map gives a person to a user; a name that matches does not.
 
-    `claimed`: whether what comes may stand under the name of a user who claimed an imported name.
+    `trusted`: an operator runs the move. What comes may stand under the name of a user who claimed an imported name, and
+    the number of imported names is not bounded.
     """
 
-    def __init__(self, source: str, users: Mapping[str, int], report: MoveReport, *, claimed: bool) -> None:
-        self.source, self._users, self._report, self._claimed = source, users, report, claimed
+    def __init__(self, source: str, users: Mapping[str, int], report: MoveReport, *, trusted: bool) -> None:
+        self.source, self._users, self._report, self._trusted = source, users, report, trusted
         self._ids: dict[int, int] = {}
+        self._numbers: Counter[str] = Counter()
+        """Usernames that were tried, by what they begin with."""
+        self._imported: int | None = None
+        """Imported names of the source until now; None: not yet counted."""
 
     def mapped(self, person: SourcePerson) -> int | None:
         """The user whom the map names for the person: only they get rights."""
@@ -57,28 +65,39 @@ class SourcePeople:
         if (user_id := self.mapped(person)) is not None:
             return user_id
         known = await moved.find(tx, self.source, "person", person.id)
-        if known is not None and (self._claimed or await _is_imported(tx, known.id)):
+        if known is not None and (self._trusted or await _is_imported(tx, known.id)):
             return known.id
-        username = await _free_username(tx, person.username)
+        if not (self._trusted or await self._has_room(tx)):
+            return await ghost(tx)
+        username = await self._free_username(tx, person.username)
         user_id = await create_bot_user(tx, username, person.name or person.username, kind=IMPORTED)
         await moved.remember(tx, self.source, "person", person.id, user_id)
         self._report.created["imported names"] += 1
         return user_id
 
+    async def _has_room(self, tx: Tx) -> bool:
+        """Whether one more imported name may be made; the report lists the first that may not."""
+        if self._imported is None:
+            self._imported = await moved.count(tx, self.source, "person")
+        self._imported += 1
+        if self._imported == MAX_IMPORTED_NAMES + 1:
+            reason = f"It names more than {MAX_IMPORTED_NAMES} people: what the others did is shown as done by the ghost user."
+            self._report.problem(self._report.source, reason)
+        return self._imported <= MAX_IMPORTED_NAMES
+
+    async def _free_username(self, tx: Tx, login: str) -> str:
+        """`anna-imported`, or `anna-imported1`, `anna-imported2` … if that is taken."""
+        stem = (_NOT_IN_PATHS.sub("-", login).strip("-")[:MAX_LOGIN_LENGTH] or "somebody").lower() + "-imported"
+        while True:
+            name = f"{stem}{self._numbers[stem] or ''}"
+            self._numbers[stem] += 1
+            if not await paths.taken(tx, name):
+                return name
+
 
 async def _is_imported(tx: Tx, user_id: int) -> bool:
     """Whether it is an imported name that nobody has claimed."""
     return await tx.value("SELECT u.kind FROM users u WHERE u.id = :id", id=user_id) == IMPORTED
-
-
-async def _free_username(tx: Tx, login: str) -> str:
-    """`anna-imported`, or `anna-imported1`, `anna-imported2` … if that is taken."""
-    stem = (_NOT_IN_PATHS.sub("-", login).strip("-")[:MAX_LOGIN_LENGTH] or "somebody").lower() + "-imported"
-    number, name = 0, stem
-    while await paths.taken(tx, name):
-        number += 1
-        name = f"{stem}{number}"
-    return name
 
 
 def read_people(document: bytes) -> dict[str, str | None]:
