@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import Generator, Iterator
 from contextlib import aclosing, contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count, repeat
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mujina.moving.move_in.content.details import ahead
 from mujina.moving.sources.operations import SourceClient, SourceError
 from tests.cli.command import mujina_process
 from tests.harness.running import RunningServer
@@ -261,7 +263,7 @@ def test_what_has_no_end_is_left_out(running_server: RunningServer, tmp_path: Pa
     reasons = {each["reason"] for each in report["problems"] if "does not fit" not in each["reason"]}
     assert reasons == {
         "It has more than 100000 branches, tags and merge requests.", "Its answer is longer than 10485760 bytes.",
-        "Its pages are longer than 67108864 bytes together.",
+        "Everything about it is longer than 16777216 bytes together.",
     }  # fmt: skip
     assert "/uploads/" in instance.request("GET", "/projects/here%2Fapp/issues/1")["description"]
     assert stored_bytes(running_server) - before < 1_000_000
@@ -345,6 +347,72 @@ def test_packages_that_lie_are_listed_and_leave_no_file(running_server: RunningS
     ]  # fmt: skip
     stored = [file for file in (running_server.data / "files" / "packages").rglob("*") if file.is_file()]
     assert [file.read_bytes() for file in stored] == [b"good"]
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_snippets_that_do_not_fit_are_listed_in_sentences(running_server: RunningServer, tmp_path: Path):
+    about = {"author": NOBODY, "created_at": AT, "updated_at": AT, "file_name": "a.txt"}
+    snippets = [{"id": number, "title": "Snippet", **about} for number in (1, 2, 3)]
+    raw = {"1": b"", "2": b"\xff", "3": b"fits"}
+
+    def answer(path: str) -> Answer:
+        resource = path.partition("?")[0].removeprefix("/api/v4/projects/1/snippets")
+        if not resource:
+            return 200, {"X-Next-Page": ""}, json.dumps(snippets).encode()
+        return (200, {}, raw[resource[1]]) if resource.endswith("/raw") else of_project([])(path)
+
+    admin(running_server).request("POST", "/groups", path="here", name="Here")
+    _, report = report_of(answer, running_server, tmp_path)
+    assert report["created"]["snippets"] == 1
+    reasons = [each["reason"] for each in report["problems"] if "/snippets/" in each["address"]]
+    assert reasons == [
+        "It does not fit: Files have no content.",
+        "It does not fit: one of its files is no UTF-8 text.",
+    ]
+
+
+def test_everything_about_an_object_has_the_room_of_one_list():
+    """Lists of reactions are short, and many."""
+    found = list[int]()
+
+    async def ask(client: SourceClient, path: str) -> None:
+        found.extend([len(page) async for page in client.pages(path)])
+
+    async def ask_all(client: SourceClient, path: str) -> None:
+        await asyncio.gather(*(ask(client, f"{path}/{n}") for n in range(4)))
+
+    async def move(url: str) -> None:
+        async with aclosing(SourceClient(["127.0.0.1"], url, {})) as client:
+            asked = ahead(["/a", "/b"], partial(ask_all, client))
+            with pytest.raises(SourceError, match="Everything about it is longer than 16777216 bytes together"):
+                _ = [each async for each in asked]
+
+    with serving(lambda _: (200, {"X-Next-Page": ""}, json.dumps(["x" * 5_000_000]).encode())) as url:
+        asyncio.run(move(url))
+    assert 3 <= len(found) <= 6
+
+
+def test_downloads_wait_where_the_source_says_so():
+    asked = {"/busy": 0, "/content": 0, "/moved": 0}
+
+    def answer(path: str) -> Answer:
+        asked[path] += 1
+        if path == "/busy" or asked[path] == 1:
+            return 429, {"Retry-After": "0"}, b""
+        return (200, {}, b"content") if path != "/moved" else (302, {"Location": "/content"}, b"")
+
+    async def download(url: str, path: str) -> bytes:
+        async with (
+            aclosing(SourceClient(["127.0.0.1"], url, {})) as client,
+            client.download(path, 60) as pieces,
+        ):
+            return b"".join([piece async for piece in pieces])
+
+    with serving(answer) as url:
+        assert asyncio.run(download(url, "/moved")) == b"content"
+        with pytest.raises(SourceError, match="It answered with status 429"):
+            asyncio.run(download(url, "/busy"))
+    assert asked == {"/busy": 4, "/content": 2, "/moved": 3}
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

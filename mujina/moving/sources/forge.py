@@ -279,6 +279,7 @@ class Forge(ABC):
         try:
             async for items in self._client.pages(path, query, key, long=long):
                 yield [record for item in items if (record := self._read(shape, item, address))]
+                del items  # not kept while the next page is read
         except SourceError as error:
             if error.status not in absent:
                 self._problem(error.address, error.reason)

@@ -2,8 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from functools import partial
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
@@ -25,8 +27,9 @@ PER_PAGE: Final = 100
 MAX_PAGES: Final = 10_000
 """Pages of one list: a million objects."""
 MAX_PAGE_BYTES: Final = 64 << 20
-MAX_LIST_BYTES: Final = 64 << 20
-"""All pages together of a list that is kept in memory, such as the comments on an issue."""
+"""A page of a list of which one page is kept in memory at a time, such as the issues of a project."""
+MAX_LIST_BYTES: Final = 16 << 20
+"""All pages together of lists that are kept in memory, such as everything about an issue."""
 MAX_VALUES: Final = 4_000_000
 """The values of one JSON document: a short one takes twenty times its bytes in memory."""
 MAX_REDIRECTS: Final = 3
@@ -60,6 +63,31 @@ class SourceError(SourceFailure):
 
 class SourceUnavailable(SourceFailure):
     """The source answers no more, or not to this token: the move ends, and a later run continues it."""
+
+
+class Room:
+    """The memory for lists that are kept together."""
+
+    def __init__(self) -> None:
+        self._left = MAX_LIST_BYTES
+
+    def take(self, size: int) -> bool:
+        """Whether an answer of this size still has room."""
+        self._left -= size
+        return self._left >= 0
+
+
+_SHARED_ROOM: Final = ContextVar[Room | None]("shared room", default=None)
+
+
+@contextmanager
+def shared_room() -> Generator[None]:
+    """All lists that the block reads, also in tasks that it starts, have the room of one, or that of the block around it."""
+    token = _SHARED_ROOM.set(_SHARED_ROOM.get() or Room())
+    try:
+        yield
+    finally:
+        _SHARED_ROOM.reset(token)
 
 
 class SourceClient:
@@ -108,15 +136,11 @@ class SourceClient:
             raise SourceError(url, error.reason, error.status) from None
 
     async def _get(self, url: str, headers: dict[str, str], max_bytes: int) -> OutboundResponse:
-        response = await self._ask(url, headers, max_bytes)
-        for attempt in range(1, ATTEMPTS):
-            if response is not None and not _is_retried(response):
-                break
-            await asyncio.sleep(_wait(response, attempt))
-            response = await self._ask(url, headers, max_bytes)
-        if response is None:
-            raise SourceUnavailable(url, "It could not be reached.")
-        if response.status == 401 or _is_retried(response):
+        ask = partial(
+            self._outbound.get, headers=headers, timeouts=_TIMEOUTS, follow=MAX_REDIRECTS, max_bytes=max_bytes
+        )
+        response = await self._patiently(url, ask)
+        if response.status == 401 or _is_retried(response.status, response.headers):
             raise SourceUnavailable(url, f"It answered with status {response.status}.", response.status)
         if response.status != 200:
             raise SourceError(url, f"It answered with status {response.status}.", response.status)
@@ -124,35 +148,38 @@ class SourceClient:
             raise SourceError(url, f"Its answer is longer than {max_bytes} bytes.")
         return response
 
-    async def _ask(self, url: str, headers: dict[str, str], max_bytes: int) -> OutboundResponse | None:
+    async def post(self, shape: type[Record], url: str, body: object, header: dict[str, str]) -> Record:
+        """The object that a source answers to a body; only this header is sent."""
+        ask = partial(self._outbound.post, json=body, headers=header, timeouts=_TIMEOUTS, max_bytes=MAX_PAGE_BYTES)
+        response = await self._patiently(url, ask)
+        if response.status != 200:
+            raise SourceError(url, f"It answered with status {response.status}.", response.status)
+        return read(shape, _json(url, response), url)
+
+    async def _patiently(self, url: str, ask: Callable[[str], Awaitable[OutboundResponse]]) -> OutboundResponse:
+        """The last response; waits and asks again where the source says so, or can not be reached."""
+        response = await self._ask(url, ask)
+        for attempt in range(1, ATTEMPTS):
+            if response is not None and not _is_retried(response.status, response.headers):
+                break
+            await asyncio.sleep(_wait(response.headers if response else {}, attempt))
+            response = await self._ask(url, ask)
+        if response is None:
+            raise SourceUnavailable(url, "It could not be reached.")
+        return response
+
+    async def _ask(self, url: str, ask: Callable[[str], Awaitable[OutboundResponse]]) -> OutboundResponse | None:
         """The response to one request; None if the source could not be reached."""
         try:
             async with self._slots:
                 started = monotonic()
-                response = await self._outbound.get(
-                    url, headers=headers, timeouts=_TIMEOUTS, follow=MAX_REDIRECTS, max_bytes=max_bytes
-                )
+                response = await ask(url)
                 self._answers, self._seconds = self._answers + 1, self._seconds + monotonic() - started
                 return response
         except OutboundForbidden as error:
             raise SourceError(url, str(error)) from None
         except HostUnreachable:
             return None
-
-    async def post(self, shape: type[Record], url: str, body: object, header: dict[str, str]) -> Record:
-        """The object that a source answers to a body; only this header is sent."""
-        try:
-            async with self._slots:
-                response = await self._outbound.post(
-                    url, json=body, headers=header, timeouts=_TIMEOUTS, max_bytes=MAX_PAGE_BYTES
-                )
-        except OutboundForbidden as error:
-            raise SourceError(url, str(error)) from None
-        except HostUnreachable:
-            raise SourceUnavailable(url, "It could not be reached.") from None
-        if response.status != 200:
-            raise SourceError(url, f"It answered with status {response.status}.", response.status)
-        return read(shape, _json(url, response), url)
 
     def download(self, path: str, seconds: float) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
         """The file below the address, in pieces; redirects lead to a storage, which does not get the token."""
@@ -164,22 +191,25 @@ class SourceClient:
     async def stream(
         self, url: str, header: Mapping[str, str], seconds: float, *, redirects: int = 0
     ) -> AsyncGenerator[AsyncIterator[bytes]]:
-        """The body at any address, in pieces; only this header is sent, and to no other host."""
+        """The body at any address, in pieces; only this header is sent, and to no other host.
+
+        Waits and asks again where the source says so: the seconds are those of one attempt.
+        """
         lines = [
             (name.encode(), value.encode()) for name, value in header.items() if name.lower() not in _OF_CONNECTIONS
         ]
         address = url.partition("?")[0]  # what follows may be a secret
         try:
-            async with asyncio.timeout(seconds), self._slots, AsyncExitStack() as opened:
-                answer = await opened.enter_async_context(self._outbound.exchange("GET", url, lines, None, _TIMEOUTS))
-                while redirects and answer.status in REDIRECTS:
-                    redirects, before, url = redirects - 1, url, urljoin(url, _location(answer))
-                    lines = lines if _origin(url) == _origin(before) else []
-                    further = self._outbound.exchange("GET", url, lines, None, _TIMEOUTS)
-                    answer = await opened.enter_async_context(further)
-                if answer.status != 200:
+            for attempt in range(1, ATTEMPTS + 1):
+                async with asyncio.timeout(seconds), self._slots, AsyncExitStack() as opened:
+                    answer = await self._open(opened, url, lines, redirects)
+                    if answer.status == 200:
+                        yield answer.chunks
+                        return
+                    headers = _headers(answer)
+                if attempt == ATTEMPTS or not _is_retried(answer.status, headers):
                     raise SourceError(address, f"It answered with status {answer.status}.", answer.status)
-                yield answer.chunks
+                await asyncio.sleep(_wait(headers, attempt))
         except OutboundForbidden as error:
             raise SourceError(address, str(error)) from None
         except (HostUnreachable, TimeoutError):
@@ -187,13 +217,24 @@ class SourceClient:
         except ValueError:
             raise SourceError(address, "It leads to no address.") from None
 
+    async def _open(
+        self, opened: AsyncExitStack, url: str, lines: list[tuple[bytes, bytes]], redirects: int
+    ) -> OutboundStream:
+        """The answer at the end of the redirects, while `opened` is open; another host does not get the header."""
+        answer = await opened.enter_async_context(self._outbound.exchange("GET", url, lines, None, _TIMEOUTS))
+        while redirects and answer.status in REDIRECTS:
+            before, url = url, urljoin(url, _headers(answer).get("location", ""))
+            redirects, lines = redirects - 1, lines if _origin(url) == _origin(before) else []
+            answer = await opened.enter_async_context(self._outbound.exchange("GET", url, lines, None, _TIMEOUTS))
+        return answer
+
     async def one(self, shape: type[Record], path: str) -> Record:
         """The object at the path."""
         return read(shape, await self.json(path), f"{self.address}{path}")
 
     async def json(self, path: str) -> Any:
         """The answer at the path, whatever it is."""
-        return _json(f"{self.address}{path}", await self.get(path))
+        return _json(f"{self.address}{path}", await self.get(path, max_bytes=MAX_LIST_BYTES))
 
     async def pages(
         self, path: str, query: Query = EMPTY, key: str = "", *, long: bool = False
@@ -204,27 +245,23 @@ class SourceClient:
         memory at a time, so that all of them may have any number of bytes.
         """
         name, size = self._page_size
-        room = MAX_PAGES * MAX_PAGE_BYTES if long else MAX_LIST_BYTES
+        room, max_bytes = _SHARED_ROOM.get() or Room(), MAX_PAGE_BYTES if long else MAX_LIST_BYTES
         params: dict[str, str | int] | None = {**query, "page": 1, name: size}
-        url, before, seen = f"{self.address}{path}", b"", 0
+        url, before, seen = f"{self.address}{path}", None, 0
         for _ in range(MAX_PAGES):
-            response = await self.get(path, params)
-            room -= len(response.body)
-            if room < 0:
-                raise SourceError(url, f"Its pages are longer than {MAX_LIST_BYTES} bytes together.")
-            answer = _json(url, response)
-            items = cast("dict[str, Any]", answer).get(key) if key and isinstance(answer, dict) else answer
-            if not isinstance(items, list):
-                raise SourceError(url, "Its answer is not a list.")
-            page = cast("list[Any]", items)
-            if page and response.body == before:
+            response = await self.get(path, params, max_bytes=max_bytes)
+            if not long and not room.take(len(response.body)):
+                raise SourceError(url, f"Everything about it is longer than {MAX_LIST_BYTES} bytes together.")
+            page, total = _items(url, response, key)
+            if page and hash(response.body) == before:
                 raise SourceError(url, "Its pages repeat each other.")
+            before, seen = hash(response.body), seen + len(page)
+            params = _following(params, response, total, seen, full=len(page) >= size) if page else None
             if page:
                 yield page
-            before, seen = response.body, seen + len(page)
-            params = _following(params, response, answer, seen, full=len(page) >= size) if page else None
             if params is None:
                 return
+            del page, response  # neither is kept while the next one is read
         raise SourceError(url, f"It has more than {MAX_PAGES} pages.")
 
     async def total(self, path: str, query: Query = EMPTY) -> int | None:
@@ -244,8 +281,19 @@ class SourceClient:
         return len(cast("list[Any]", answer)) if isinstance(answer, list) else None
 
 
+def _items(url: str, response: OutboundResponse, key: str) -> tuple[list[Any], Any]:
+    """The list that the response is, or has as `key`, and how many objects all pages have, if it says so."""
+    items, total = _json(url, response), None
+    if isinstance(items, dict):
+        fields = cast("dict[str, Any]", items)
+        items, total = fields.get(key), fields.get("total_count")
+    if not isinstance(items, list):
+        raise SourceError(url, "Its answer is not a list.")
+    return cast("list[Any]", items), total
+
+
 def _following(
-    params: dict[str, str | int], response: OutboundResponse, answer: Any, seen: int, *, full: bool
+    params: dict[str, str | int], response: OutboundResponse, total: Any, seen: int, *, full: bool
 ) -> dict[str, str | int] | None:
     """The parameters of the next page; None after the last one. Of a link only parameters are taken, never an address."""
     headers = response.headers
@@ -255,16 +303,15 @@ def _following(
     if "link" in headers:
         following = _NEXT_PAGE.search(headers["link"])
         return {**more, **dict(parse_qsl(urlsplit(following[1]).query))} if following else None
-    total = cast("dict[str, Any]", answer).get("total_count") if isinstance(answer, dict) else None
     known = str(headers.get("x-total-count", total))
     if known.isascii() and known.isdigit():
         return more if seen < int(known[:18]) else None
     return more if full else None
 
 
-def _location(answer: OutboundStream) -> str:
-    """Where a redirect leads to."""
-    return {name.lower(): value for name, value in answer.headers}.get(b"location", b"").decode("latin-1")
+def _headers(answer: OutboundStream) -> dict[str, str]:
+    """The headers, with names in lower case."""
+    return {name.lower().decode("latin-1"): value.decode("latin-1") for name, value in answer.headers}
 
 
 def _origin(url: str) -> tuple[str, str]:
@@ -272,10 +319,10 @@ def _origin(url: str) -> tuple[str, str]:
     return parts.scheme, parts.netloc.lower()
 
 
-def _is_retried(response: OutboundResponse) -> bool:
+def _is_retried(status: int, headers: Mapping[str, str]) -> bool:
     """Whether the source asks to come back later; GitHub answers 403 when its rate limit is reached."""
-    limited = "retry-after" in response.headers or response.headers.get("x-ratelimit-remaining") == "0"
-    return response.status in _RETRIED or (response.status == 403 and limited)
+    limited = "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0"
+    return status in _RETRIED or (status == 403 and limited)
 
 
 def read(shape: type[Record], item: Any, address: str) -> Record:
@@ -311,9 +358,8 @@ def _json(address: str, response: OutboundResponse) -> Any:
         raise SourceError(address, "Its answer is not JSON.") from None
 
 
-def _wait(response: OutboundResponse | None, attempt: int) -> float:
+def _wait(headers: Mapping[str, str], attempt: int) -> float:
     """Seconds until the next attempt: those that the source demands, else a few."""
-    headers = {} if response is None else response.headers
     asked, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if asked.isascii() and asked.isdigit():
         return min(int(asked[:9]), MAX_WAIT_SECONDS)

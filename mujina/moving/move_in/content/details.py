@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from mujina.moving.move_in.runs import GroupRun, ProjectRun, collect
+from mujina.moving.sources.operations import shared_room
 from mujina.moving.sources.records import (
     LinkedIssue,
     SourceApproval,
@@ -24,7 +25,7 @@ from mujina.moving.sources.records import (
 
 NOUNS: Final = {"issue": "issues", "merge_request": "merge_requests", "snippet": "snippets", "epic": "epics"}
 AHEAD: Final = 8
-"""Objects whose details are asked for at once; the memory that a run takes is theirs."""
+"""Objects whose details are asked for at once; the memory that a run takes is theirs, `MAX_LIST_BYTES` for each."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -72,7 +73,7 @@ async def ahead(items: Iterable[Item], ask: Callable[[Item], Awaitable[Result]])
     waiting = deque[tuple[Item, asyncio.Future[Result]]]()
     try:
         for item in items:
-            waiting.append((item, asyncio.ensure_future(ask(item))))
+            waiting.append((item, asyncio.ensure_future(_ask_within_bounds(ask, item))))
             if len(waiting) == AHEAD:
                 yield waiting[0][0], await waiting[0][1]
                 waiting.popleft()
@@ -83,6 +84,11 @@ async def ahead(items: Iterable[Item], ask: Callable[[Item], Awaitable[Result]])
         for _, asked in waiting:
             asked.cancel()
         await asyncio.gather(*(asked for _, asked in waiting), return_exceptions=True)
+
+
+async def _ask_within_bounds(ask: Callable[[Item], Awaitable[Result]], item: Item) -> Result:
+    with shared_room():
+        return await ask(item)
 
 
 async def ask_issue(target: ProjectRun, issue: SourceIssue) -> IssueDetails:
@@ -115,7 +121,8 @@ async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> Reques
 async def ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:
     """Everything that was said about it; a snippet has its id as number."""
     source, project_id, noun = target.run.source, target.project.id, NOUNS[kind]
-    return await _converse(source.discussions(project_id, noun, iid), partial(source.awards, project_id, noun, iid))
+    with shared_room():
+        return await _converse(source.discussions(project_id, noun, iid), partial(source.awards, project_id, noun, iid))
 
 
 async def _converse(
