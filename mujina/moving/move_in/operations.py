@@ -10,10 +10,10 @@ from mujina.kernel.services import Services
 from mujina.moving.move_in import plans
 from mujina.moving.move_in.content.avatars import move_avatar
 from mujina.moving.move_in.content.epics import move_epics
+from mujina.moving.move_in.content.feed import move_pushes
 from mujina.moving.move_in.content.issues import move_issues
 from mujina.moving.move_in.content.labels import move_boards, move_labels, move_milestones
 from mujina.moving.move_in.content.merge_requests import move_merge_requests
-from mujina.moving.move_in.content.pushes import move_pushes
 from mujina.moving.move_in.content.settings import move_settings, move_variables
 from mujina.moving.move_in.content.snippets import move_snippets
 from mujina.moving.move_in.dry_runs import MoveDryRun

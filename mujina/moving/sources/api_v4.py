@@ -16,6 +16,7 @@ from mujina.moving.sources.packages import (
     index_path,
     read_index,
 )
+from mujina.moving.sources.pushes import SourcePush
 from mujina.moving.sources.records import (
     GroupRecord,
     LinkedIssue,
@@ -35,7 +36,6 @@ from mujina.moving.sources.records import (
     SourceProject,
     SourceProtectedBranch,
     SourceProtectedTag,
-    SourcePush,
     SourceRelease,
     SourceSizes,
     SourceSnippet,

@@ -14,6 +14,7 @@ import msgspec
 
 from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, read
 from mujina.moving.sources.packages import Manifests, SourcePackage, SourcePackageFile, content_path
+from mujina.moving.sources.pushes import SourcePush
 from mujina.moving.sources.records import (
     GroupRecord,
     LfsOffer,
@@ -34,7 +35,6 @@ from mujina.moving.sources.records import (
     SourceProject,
     SourceProtectedBranch,
     SourceProtectedTag,
-    SourcePush,
     SourceRelease,
     SourceSizes,
     SourceSnippet,
