@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
+from mujina.kernel.db.replica import ask_primary
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
 
@@ -9,7 +10,7 @@ from mujina.kernel.storage.errors import missing_file
 async def open_file(
     services: Services, name: str, absent: Exception, start: int = 0, end: int | None = None
 ) -> AsyncGenerator[bytes]:
-    """The bytes of the file from `start` to before `end`; a secondary that has no copy yet raises `absent`."""
+    """The bytes of the file from `start` to before `end`; a secondary that has no copy yet raises `absent`, and the primary answers."""
     try:
         return await services.files.pieces(name, start, end)
     except FileNotFoundError:
@@ -22,3 +23,4 @@ async def record_missing(services: Services, name: str) -> None:
     if services.secondary is None:
         raise missing_file(name)
     await services.secondary.record_missing(name)
+    ask_primary()

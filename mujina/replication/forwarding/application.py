@@ -38,8 +38,6 @@ from mujina.replication.registry.readiness import has_copy
 from mujina.replication.sync.operations import Primary
 
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-FILES: Final = ("/uploads/", "/gitlab-lfs/objects/")
-"""Parts of the paths of files that may not be copied yet."""
 LFS_BATCH: Final = ".git/info/lfs/objects/batch"
 """The end of the path of a request that reads, or announces uploads: only its body tells."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
@@ -107,13 +105,11 @@ class Forwarding:
     async def _was_incomplete(self, scope: dict[str, Any], receive: Any, send: Any) -> bool:
         """Answer from the replica. True, and nothing is sent, if the primary has to answer: for a write, or a file that is not here yet."""
         attempt = WriteAttempt()
-        begun = missing = False
-        is_file = any(part in scope["path"] for part in FILES)
+        begun = False
 
         async def answer(message: Mapping[str, Any]) -> None:
-            nonlocal begun, missing
-            missing |= is_file and not begun and message.get("status") == 404
-            if begun or not (attempt.made or missing):
+            nonlocal begun
+            if begun or not attempt.made:
                 begun = True
                 await send(message)
 
@@ -122,7 +118,7 @@ class Forwarding:
             await self._application(scope, receive, answer)
         finally:
             write_attempt.reset(token)
-        return (attempt.made or missing) and not begun
+        return attempt.made and not begun
 
     async def _is_ahead(self, scope: dict[str, Any]) -> bool:
         """Whether the caller wrote something that the replica does not have yet."""
