@@ -39,6 +39,7 @@ QUEUES: Final[dict[str, str]] = {
     "projects.export": "project_export",
     "projects.import_archive": "repository_import",
     "moves.list": "repository_import",
+    "moves.people": "repository_import",
     "moves.move": "repository_import",
     "sites.remove_file": "project_destroy",
     "sites.publish": "pages",
