@@ -14,7 +14,7 @@ MAX_ITEMS = 2
 
 
 class ForgeServer:
-    """`answers`: path → an object, or a list, which is given in pages; `files`: path → bytes, or the address of a redirect."""
+    """`answers`: path → an object, a list, which is given in pages, or a tuple, which is not; `files`: path → bytes, or the address of a redirect."""
 
     def __init__(self, prefix: str = "", *, repositories: Path | None = None) -> None:
         self.prefix, self.repositories = prefix, repositories

@@ -72,7 +72,7 @@ GHOST = user(-1, "Ghost")
 def work(number: int, **more: Any) -> dict[str, Any]:
     return {
         "id": 1000 + number, "number": number, "title": f"Number {number}", "user": ANNA, "state": "open", "body": "",
-        "created_at": AT, "updated_at": LATER, "closed_at": None, "labels": [], "assignees": None, "milestone": None,
+        "created_at": AT, "updated_at": LATER, "closed_at": None, "labels": [], "assignees": [], "milestone": None,
         "comments": 1, **more,
     }  # fmt: skip
 
@@ -85,12 +85,12 @@ def shared_answers(server: ForgeServer, commits: Commits) -> dict[str, Any]:
     """What both forges answer alike, by the path below the API."""
     repo = {"id": 77}
     pulls = [
-        work(2, title="Shout", body=f"For #1, like {server.url}/team/app/issues/3.", merged_at=None, draft=True,
+        work(2, title="Shout", body=f"For #1, like {server.url}/team/app/issues/3.", merged_at=None, merge_commit_sha=None, draft=True,
              head={"ref": "feature", "sha": commits.head, "repo": repo}, base={"ref": "main", "sha": commits.base, "repo": repo},
              requested_reviewers=[BEN]),
         work(3, title="Merged", state="closed", closed_at=LATER, merged_at=LATER, merge_commit_sha=commits.merged,
              head={"ref": "gone", "sha": commits.merged, "repo": repo}, base={"ref": "main", "sha": commits.base, "repo": repo},
-             requested_reviewers=None),
+             requested_reviewers=[]),
     ]  # fmt: skip
     issues = [
         work(1, body="See #2, team/app#3, #4 and `#2`, @ben.", labels=[{"id": 1, "name": "bug", "color": "ff0000"}],
@@ -116,8 +116,8 @@ def shared_answers(server: ForgeServer, commits: Commits) -> dict[str, Any]:
         f"{PATH}/pulls": pulls,
         "/orgs/team/repos": [repository],
         f"{PATH}/issues/1/comments": [comment(501, "As in #3"), comment(502, "Yes"), comment(503, "No")],
-        f"{PATH}/issues/1/reactions": [{"id": 9, "user": BEN, "content": "+1", "created_at": AT}],
-        f"{PATH}/issues/comments/501/reactions": [{"id": 10, "user": ANNA, "content": "rocket", "created_at": AT}],
+        f"{PATH}/issues/1/reactions": [{"user": BEN, "content": "+1", "created_at": AT}],
+        f"{PATH}/issues/comments/501/reactions": [{"user": ANNA, "content": "rocket", "created_at": AT}],
         f"{PATH}/issues/2/comments": [comment(504, "Nice")],
         f"{PATH}/issues/3/comments": [],
         **{f"{PATH}/{rest}": [] for rest in (

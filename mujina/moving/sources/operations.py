@@ -256,7 +256,7 @@ class SourceClient:
             if page and hash(response.body) == before:
                 raise SourceError(url, "Its pages repeat each other.")
             before, seen = hash(response.body), seen + len(page)
-            params = _following(params, response, total, seen, full=len(page) >= size) if page else None
+            params = _following(params, response, total, seen, full=len(page) == size) if page else None
             if page:
                 yield page
             if params is None:
@@ -295,7 +295,10 @@ def _items(url: str, response: OutboundResponse, key: str) -> tuple[list[Any], A
 def _following(
     params: dict[str, str | int], response: OutboundResponse, total: Any, seen: int, *, full: bool
 ) -> dict[str, str | int] | None:
-    """The parameters of the next page; None after the last one. Of a link only parameters are taken, never an address."""
+    """The parameters of the next page; None after the last one. Of a link only parameters are taken, never an address.
+
+    `full`: the page is as long as was asked for. A longer one is a whole list, of a source that has no pages of it.
+    """
     headers = response.headers
     more = {**params, "page": int(params["page"]) + 1}
     if "x-next-page" in headers:

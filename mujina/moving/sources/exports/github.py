@@ -59,7 +59,7 @@ class GitHubArchive(ArchivedForge, GitHub):
         """Owners of an organization, and those who have a permission for a repository, by themselves or in a team."""
         groups = f"/orgs/{self._groups[owner_id]}/members" if owner == "groups" else ""
         pages = self._pages(shapes.ForgeCollaborator, groups or self.repository(owner_id, "/collaborators"))
-        yield highest([each.member(shapes.level_of(each.role_name)) async for page in pages for each in page])
+        yield highest([each.member(each.level) async for page in pages for each in page])
 
     def asset_url(self, project_id: int, asset: shapes.ForgeAsset) -> str:  # noqa: ARG002
         return asset.browser_download_url or ""

@@ -30,7 +30,8 @@ def position_of(head: str, comment: shapes.ForgeLineComment) -> dict[str, Any]:
     given = line_of(comment.diff_hunk)
     if given is None:
         line = comment.original_line or comment.original_position or comment.position
-        given = (line, None) if comment.side == "LEFT" or not comment.position else (None, line)
+        is_old = comment.side == "LEFT" if comment.side else not comment.position
+        given = (line, None) if is_old else (None, line)
     return {
         "position_type": "text", "head_sha": head, "old_path": comment.path, "new_path": comment.path,
         "old_line": given[0], "new_line": given[1],

@@ -4,11 +4,12 @@ import asyncio
 import re
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 
 import msgspec
 
+from mujina.kernel import clock
 from mujina.moving.sources.forge import Forge, ReportProblem, nothing
 from mujina.moving.sources.operations import Query, SourceClient
 from mujina.moving.sources.pulls import shapes
@@ -131,7 +132,8 @@ class PullForge(Forge):
         internal = found.internal or found.visibility == "internal"
         return SourceProject(
             id=found.id, path=found.name, name=found.name, path_with_namespace=found.full_name,
-            namespace=ProjectNamespace(max(found.owner.id, 1), kind, found.owner.login), created_at=found.created_at,
+            namespace=ProjectNamespace(max(found.owner.id, 1), kind, found.owner.login),
+            created_at=found.created_at or found.updated_at or datetime.fromtimestamp(clock.timestamp(), UTC),
             description=found.description or None,
             visibility="internal" if internal else "private" if found.private else "public",
             default_branch=found.default_branch, archived=found.archived, issues_enabled=found.has_issues,

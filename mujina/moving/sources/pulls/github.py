@@ -72,7 +72,7 @@ class GitHub(PullForge):
         else:
             path = self.repository(owner_id, "/collaborators")
             async for page in self._pages(shapes.ForgeCollaborator, path, {"affiliation": "direct"}):
-                found += [each.member(shapes.level_of(each.role_name)) for each in page]
+                found += [each.member(each.level) for each in page]
             owner = self._paths[owner_id].partition("/")[0]
             async for teams in self._pages(shapes.ForgeTeam, self.repository(owner_id, "/teams"), absent=(404,)):
                 for team in teams:

@@ -1,6 +1,6 @@
 """Answers of GitHub's REST API and of Gitea's, which has the same shapes with fields of its own; and the records that they become."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -33,9 +33,13 @@ _HOOK_EVENTS: Final = {
 }  # fmt: skip
 
 
-def level_of(permission: str) -> Any:
-    """The access level; 0, which nobody gets, for a permission that is not known."""
-    return _LEVELS.get(permission, 0)
+def level_of(permission: str, held: Mapping[str, bool] | None = None) -> Any:
+    """The access level; for a role that an organization made itself, that of the highest permission that it holds.
+
+    It is 0, which nobody gets, if no permission is known.
+    """
+    names = [permission] if permission in _LEVELS else [name for name, has in (held or {}).items() if has]
+    return max((_LEVELS.get(name, 0) for name in names), default=0)
 
 
 def emoji_of(content: str) -> str:
@@ -60,6 +64,11 @@ class ForgePerson(msgspec.Struct, frozen=True):
 
 class ForgeCollaborator(ForgePerson, frozen=True):
     role_name: str = ""
+    permissions: dict[str, bool] | None = None
+
+    @property
+    def level(self) -> Any:
+        return level_of(self.role_name, self.permissions)
 
     def member(self, level: Any) -> SourceMember | None:
         person = self.record()
@@ -79,7 +88,7 @@ class ForgeRepository(msgspec.Struct, frozen=True):
     name: Annotated[str, Meta(min_length=1, max_length=255)]
     full_name: str
     owner: ForgePerson
-    created_at: Instant
+    created_at: Instant | None = None
     description: str | None = None
     private: bool = False
     internal: bool = False
@@ -139,7 +148,7 @@ class ForgeMilestone(msgspec.Struct, frozen=True):
 
 
 class ForgeLabelName(msgspec.Struct, frozen=True):
-    name: str
+    name: str = ""
 
 
 class ForgeAsset(msgspec.Struct, frozen=True):
@@ -181,7 +190,7 @@ class ForgeWork(msgspec.Struct, frozen=True, kw_only=True):
         return {
             "id": self.id, "iid": self.number, "title": self.title, "author": person_of(self.user),
             "created_at": self.created_at, "updated_at": self.updated_at, "closed_at": self.closed_at,
-            "labels": [each if isinstance(each, str) else each.name for each in self.labels or ()],
+            "labels": [name for each in self.labels or () if (name := each if isinstance(each, str) else each.name)],
             "assignees": people_of(self.assignees), "milestone": self.milestone,
             "discussion_locked": self.is_locked or self.locked, "user_notes_count": self.comments,
         }  # fmt: skip
@@ -343,6 +352,7 @@ class ForgeTeam(msgspec.Struct, frozen=True):
     name: str
     slug: str = ""
     permission: str = "none"
+    permissions: dict[str, bool] | None = None
     includes_all_repositories: bool = False
     units_map: dict[str, str] | None = None
 
@@ -350,4 +360,4 @@ class ForgeTeam(msgspec.Struct, frozen=True):
     def level(self) -> Any:
         """The access level of its members; a Gitea team with a permission of each part has that for code."""
         code = (self.units_map or {}).get("repo.code", "none")
-        return level_of(code if self.permission == "none" else self.permission)
+        return level_of(code if self.permission == "none" else self.permission, self.permissions)
