@@ -141,7 +141,6 @@ Clients of today send them; responses are the same with and without them.
 | changes of issues | `issue_type`: there are only issues |
 | changes of merge requests | `merge_after` |
 | diffs and comparisons of commits and merge requests | `unidiff`: diffs always have the lines `---` and `+++` |
-| archives | `include_lfs_blobs`: archives have the pointers of files in LFS |
 | `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by `id` are by name, contributors by `id` by their commits |
 """
 

@@ -1,9 +1,10 @@
 """Long responses: whole for a client that only reads on, without an end if they failed, logged as they ended."""
 
+import hashlib
 import os
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from tests.git.forge import Copy, Forge
 from tests.git.test_access_log import count, lines  # noqa: F401 # pyright: ignore[reportUnusedImport] - a fixture
+from tests.git.test_ssh import receivers
 from tests.git.wire import line
 from tests.serve.wire import connection, eventually, head
 
@@ -82,6 +84,36 @@ def test_a_client_that_ends_its_side_after_the_request_gets_the_whole_response(f
     output = output_of(forge, request_of(forge, project))
     assert len(output) > LONG
     assert output.endswith(LAST_CHUNK)
+
+
+@pytest.mark.parametrize("suffix", ["tar", "zip"])
+def test_an_archive_that_the_client_leaves_half_way_leaves_nothing_behind(forge: Forge, suffix):
+    project, copy = forge.filled(f"left-{suffix}")
+    content = os.urandom(LONG)
+    oid = hashlib.sha256(content).hexdigest()
+    place = f"/{project['path_with_namespace']}.git/gitlab-lfs/objects/{oid}/{len(content)}"
+    assert forge.ask("PUT", place, content, forge.basic("developer")).status == 200
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {len(content)}\n"
+    copy.commit("Add files", large=pointer, later=os.urandom(LONG))
+    copy.do("push", "--quiet", "origin", "master")
+    repository = forge.repository(project).folder
+
+    path = f"/api/v4/projects/{project['id']}/repository/archive.{suffix}"
+    with connection(forge.server.url) as wire:
+        wire.sendall(head("GET", path, f"Private-Token: {forge.token('master')}"))
+        assert wire.recv(1_000).startswith(b"HTTP/1.1 200 OK\r\n")
+        eventually(lambda: is_open(oid))
+        assert receivers(repository)
+    eventually(lambda: not receivers(repository) and not is_open(oid))
+
+
+def is_open(name: str) -> bool:
+    """Whether a process has a file open whose name has this in it."""
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):
+            if name in str(link.readlink()):
+                return True
+    return False
 
 
 @contextmanager

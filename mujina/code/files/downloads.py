@@ -3,13 +3,14 @@
 from urllib.parse import quote
 
 from mujina.code.commits import operations as commits
-from mujina.code.commits.operations import Repository
+from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.code.files import operations
-from mujina.code.files.operations import ARCHIVE_FORMATS, WHOLE, ArchiveFormat, ArchivePart
+from mujina.code.files.archives import operations as archives
+from mujina.code.files.archives.operations import ARCHIVE_FORMATS, WHOLE, ArchiveFormat, ArchivePart, RepositoryArchive
 from mujina.code.files.views import is_binary
+from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import missing_file
 from mujina.kernel.storage.files import raw_headers
 from mujina.kernel.storage.opening import open_file
 from mujina.workspaces.projects.rules import ProjectRow
@@ -22,16 +23,25 @@ SAFE = {
 
 
 async def archive(
-    project: ProjectRow, code: Repository, ref: str | None, suffix: str, part: ArchivePart = WHOLE
+    services: Services,
+    project: ProjectRow,
+    found: ResolvedCommit,
+    suffix: str,
+    part: ArchivePart = WHOLE,
+    *,
+    lfs_objects: bool = True,
 ) -> Response:
-    """The files of a commit, or a part of them, as an archive; `suffix` is one of `ARCHIVE_FORMATS`."""
-    found = commits.find(code, ref, "File")
+    """The files of a commit, or a part of them, as an archive; `suffix` is one of `ARCHIVE_FORMATS`.
+
+    `lfs_objects`: it has the LFS objects of the project in place of the pointers to them.
+    """
     await commits.check_tree(found)
-    operations.check_part(found, part)
-    archive_format = ARCHIVE_FORMATS[suffix]
+    archives.check_part(found, part)
     name = "-".join([project.path, found.name.replace("/", "-"), found.id])
-    pieces = operations.archive(found, archive_format, name, part)
-    return Response(pieces, content_type=archive_format.content_type, headers=_named(name, archive_format))
+    made = RepositoryArchive(found, ARCHIVE_FORMATS[suffix], name, part)
+    objects = await archives.find_objects(services, project.id, found, part) if lfs_objects else {}
+    pieces = archives.write_with_objects(services, made, objects) if objects else archives.write(made)
+    return Response(pieces, content_type=made.format.content_type, headers=_named(name, made.format))
 
 
 def _named(name: str, archive_format: ArchiveFormat) -> dict[str, str]:
@@ -54,5 +64,5 @@ def raw_file(code: Repository, blob: operations.Blob) -> Response:
 async def stored_file(services: Services, name: str) -> Response:
     """The LFS object in this file of the storage, as a download."""
     content_type, headers = raw_headers("")
-    pieces = await open_file(services, name, missing_file(name))
+    pieces = await open_file(services, name, errors.not_found("File"))
     return Response(pieces, content_type=content_type, headers=headers)

@@ -1,10 +1,8 @@
-"""Trees, files and archives of a commit."""
+"""Trees and files of a commit."""
 
 import asyncio
-import bz2
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator
 from typing import Final
 
 import msgspec
@@ -18,24 +16,6 @@ from mujina.adapters.git.reading.trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Repository, ResolvedCommit, show
 from mujina.kernel import errors
 from mujina.rendering.recent import RecentResults
-
-
-class ArchiveFormat(msgspec.Struct, frozen=True):
-    """The file suffix, which is git's name of the format, and the content type."""
-
-    suffix: str
-    content_type: str
-
-
-_GZIP = ArchiveFormat("tar.gz", "application/gzip")
-_BZIP2 = ArchiveFormat("tar.bz2", "application/x-bzip2")
-ARCHIVE_FORMATS = {
-    **dict.fromkeys(("tar.gz", "tgz", "gz"), _GZIP),
-    "tar": ArchiveFormat("tar", "application/x-tar"),
-    **dict.fromkeys(("tar.bz2", "tbz", "tbz2", "tb2", "bz2"), _BZIP2),
-    "zip": ArchiveFormat("zip", "application/zip"),
-}
-
 
 MAX_WHOLE: Final = 100_000
 """The entries of a tree that is listed as a whole."""
@@ -104,50 +84,6 @@ def pieces(code: Repository, blob: Blob) -> AsyncGenerator[bytes]:
 async def last_commit_of(found: ResolvedCommit, path: str) -> str:
     """The newest commit that touched the file."""
     return await log.latest(History(found.code.repo_path, found.id, tree_path(path))) or found.id
-
-
-class ArchivePart(msgspec.Struct, frozen=True):
-    """The part of a tree that an archive has."""
-
-    path: str = ""
-    """The file or folder; empty: everything."""
-    without: Sequence[str] = ()
-    """Files and folders that it leaves out."""
-
-    @property
-    def patterns(self) -> list[str]:
-        """The part as git's patterns of paths, in which no letter has a meaning."""
-        chosen = [f":(literal){tree_path(self.path)}"] if tree_path(self.path) else []
-        # Git refuses a path that leads out of the tree; no tree has one, so there is nothing to leave out.
-        left_out = [path for each in self.without if (path := tree_path(each)) and ".." not in path.split("/")]
-        return chosen + [f":(exclude,literal){path}" for path in left_out]
-
-
-WHOLE: Final = ArchivePart()
-_WITH_PATTERNS: Final = {"GIT_LITERAL_PATHSPECS": "0"}
-"""Else git would take what a pattern begins with for a part of the path."""
-
-
-def check_part(found: ResolvedCommit, part: ArchivePart) -> None:
-    """404 if the commit has no such file or folder."""
-    commit = reading.commit_of(found.code.repository, found.id)
-    if (path := tree_path(part.path)) and trees.entry_at(commit, path) is None:
-        raise errors.not_found("File")
-
-
-async def archive(
-    found: ResolvedCommit, archive_format: ArchiveFormat, prefix: str, part: ArchivePart = WHOLE
-) -> AsyncGenerator[bytes]:
-    """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
-    compressor = bz2.BZ2Compressor() if archive_format is _BZIP2 else None
-    flags = [f"--format={'tar' if compressor else archive_format.suffix}", f"--prefix={prefix}/"]
-    named = [found.id, *part.patterns]
-    running = git.stream(found.code.repo_path, "archive", *flags, named=named, environment=_WITH_PATTERNS)
-    async with aclosing(running) as pieces:
-        async for piece in pieces:
-            yield piece if compressor is None else await asyncio.to_thread(compressor.compress, piece)
-    if compressor is not None:
-        yield compressor.flush()
 
 
 class LastCommits(msgspec.Struct, frozen=True):

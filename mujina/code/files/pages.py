@@ -3,9 +3,10 @@
 from mujina.code.code_owners.operations import owners_of
 from mujina.code.commits import operations as commits
 from mujina.code.files import operations
+from mujina.code.files.archives.operations import ARCHIVE_FORMATS
 from mujina.code.files.downloads import archive, raw_file, stored_file
 from mujina.code.files.folders import read_folder
-from mujina.code.files.operations import ARCHIVE_FORMATS, Entry
+from mujina.code.files.operations import Entry
 from mujina.code.files.params import FindFile, ReadFile, ShowPlain, SwitchRef
 from mujina.code.files.shown_files import read_shown_file
 from mujina.code.lfs import operations as lfs
@@ -106,7 +107,7 @@ async def download(request: PageRequest, project: ProjectRow, tail: str, query: 
     if word != "archive" or suffix not in ARCHIVE_FORMATS:
         raise errors.unknown_route()
     code = await commits.code_of(request.services, project)
-    return await archive(project, code, ref or query.ref or None, suffix)
+    return await archive(request.services, project, commits.find(code, ref or query.ref or None, "File"), suffix)
 
 
 @view("/{project}/-/archive/{tail:path}", to=READ_CODE)
@@ -116,7 +117,8 @@ async def download_later(request: PageRequest, project: ProjectRow, tail: str) -
     suffix = next((suffix for suffix in ARCHIVE_FORMATS if name.endswith(f".{suffix}")), None)
     if suffix is None or not ref:
         raise errors.unknown_route()
-    return await archive(project, await commits.code_of(request.services, project), ref, suffix)
+    code = await commits.code_of(request.services, project)
+    return await archive(request.services, project, commits.find(code, ref, "File"), suffix)
 
 
 def _entry(location: Browsed) -> Entry:

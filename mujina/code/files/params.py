@@ -24,6 +24,8 @@ class DownloadArchive(Params):
     """The file or folder to archive, by default everything."""
     exclude_paths: Names | Unset = UNSET
     """Files and folders to leave out."""
+    include_lfs_blobs: bool | Unset | None = UNSET
+    """False: pointers stay in place of LFS objects."""
 
 
 class WriteFile(Params):

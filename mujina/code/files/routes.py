@@ -7,9 +7,10 @@ from mujina.code.commits import operations as commits
 from mujina.code.commits.actions import decode
 from mujina.code.commits.operations import Action, ResolvedCommit
 from mujina.code.files import operations
+from mujina.code.files.archives.operations import ARCHIVE_FORMATS, ArchivePart
 from mujina.code.files.downloads import SAFE, archive
 from mujina.code.files.entities import File, FileCommit, RawBlob, file_headers, shown_blob, shown_file
-from mujina.code.files.operations import ARCHIVE_FORMATS, ArchivePart, Entry
+from mujina.code.files.operations import Entry
 from mujina.code.files.params import DeleteFile, DownloadArchive, ListTree, ReadFile, WriteFile
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel import errors
@@ -107,7 +108,9 @@ async def download_archive_as(call: Call, id: Ref, archive: Segment, query: Down
 async def _archive(call: Call, id: Ref, suffix: str, query: DownloadArchive) -> Response:
     project, code = await commits.find_code(call.services, call.actor, id)
     part = ArchivePart(query.path or "", query.exclude_paths or [])
-    return await archive(project, code, query.sha or None, suffix, part)
+    found = commits.find(code, query.sha or None, "File")
+    with_objects = query.include_lfs_blobs is not False
+    return await archive(call.services, project, found, suffix, part, lfs_objects=with_objects)
 
 
 def _raw(code: commits.Repository, blob: operations.Blob, headers: Mapping[str, str] = NO_HEADERS) -> Response:

@@ -6,6 +6,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final, LiteralString
 
+import msgspec
+
 from mujina.adapters.git.reading import pointers
 from mujina.code.repositories import operations as repositories
 from mujina.kernel import clock
@@ -14,7 +16,7 @@ from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.workspaces.projects.rules import READ_CODE
+from mujina.workspaces.projects.rules import LFS_ENABLED, READ_CODE
 
 BATCH: Final = 100
 
@@ -30,15 +32,16 @@ ABOVE: LiteralString = f"""
     AND p.deleted_at IS NULL AND {READ_CODE.for_scan}"""
 
 
+class StoredObject(msgspec.Struct, frozen=True):
+    """An object in storage."""
+
+    file: str
+    size: int
+
+
 async def present(tx: Tx, project_id: int, oids: Sequence[str]) -> set[str]:
     """The objects among these that the project has."""
-    return set(
-        await tx.values(
-            """SELECT o.oid FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
-               WHERE k.project_id = :project_id AND o.oid IN :oids""",
-            project_id=project_id, oids=list(oids),
-        )
-    )  # fmt: skip
+    return set(await find_all(tx, project_id, oids))
 
 
 async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
@@ -49,6 +52,27 @@ async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
            WHERE k.project_id = :project_id AND o.oid = :oid""",
         project_id=project_id, oid=oid,
     )  # fmt: skip
+
+
+async def is_used(tx: Tx, project_id: int) -> bool:
+    """Whether LFS is enabled for the project, and it has an object."""
+    found = await tx.value(
+        f"""SELECT 1 FROM projects p WHERE p.id = :id AND {LFS_ENABLED}
+            AND EXISTS (SELECT 1 FROM lfs_links k WHERE k.project_id = p.id)""",
+        id=project_id,
+    )
+    return found is not None
+
+
+async def find_all(tx: Tx, project_id: int, oids: Sequence[str]) -> dict[str, StoredObject]:
+    """The objects among these that the project has, by their digests."""
+    found = await tx.rows(
+        tuple[str, str, int],
+        """SELECT o.oid, o.file, o.size FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
+           WHERE k.project_id = :project_id AND o.oid IN :oids""",
+        project_id=project_id, oids=list(oids),
+    )  # fmt: skip
+    return {oid: StoredObject(file, size) for oid, file, size in found}
 
 
 def new_file(oid: str) -> str:

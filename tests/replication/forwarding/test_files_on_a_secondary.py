@@ -1,5 +1,8 @@
 """Files that a secondary has not copied yet, or has lost: the primary answers."""
 
+import base64
+import hashlib
+
 import pytest
 
 from mujina.app import build
@@ -38,3 +41,25 @@ def test_the_primary_sends_a_package_that_is_not_here(stage, cast, database, nod
         file.unlink()
         assert here.get(path).body == b"of the primary"
         assert here.get(path.replace("tool.txt", "nothing.txt")).status == 404
+
+
+def test_the_primary_sends_an_archive_whose_lfs_object_is_not_here(stage, cast, database, nodes, primary, tmp_path):
+    content, at = b"a large file", f"/projects/{cast.public.id}/repository"
+    oid = hashlib.sha256(content).hexdigest()
+    login = {"Authorization": f"Basic {base64.b64encode(f'x:{cast.owner.token}'.encode()).decode()}"}
+    place = f"//{cast.public.path}.git/gitlab-lfs/objects/{oid}/{len(content)}"
+    assert cast.anonymous.put(place, Raw(body=content, headers=login)).status == 200
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {len(content)}\n"
+    action = {"action": "create", "file_path": "large", "content": pointer}
+    made = cast.owner.post(f"{at}/commits", branch="master", commit_message="Add it", actions=[action])
+    assert made.status == 201, made
+    cast.transact(lambda tx: tx.run("DELETE FROM replication_log"))  # the secondary has copied the repository
+    with secondary_services(
+        stage, database, stage.folder, tmp_path / "secondary", nodes[1], primary_url=primary
+    ) as services:
+        here = Client(build(services), stage.loop)
+        assert content in here.get(f"{at}/archive.tar").body
+        [file] = (stage.folder / "files" / "lfs").rglob(f"{oid}.*")
+        file.unlink()
+        assert here.get(f"{at}/archive.tar").body == b"of the primary"
+        assert pointer.encode() in here.get(f"{at}/archive.tar", include_lfs_blobs=False).body

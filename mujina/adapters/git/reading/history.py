@@ -62,20 +62,26 @@ async def blobs_above(repository: Path, ids: Sequence[str], size: int, environme
     return frozenset([_text(line)[1:] async for line in git.records(pieces, b"\n") if line.startswith(b"~")])
 
 
-async def small_blobs(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> AsyncGenerator[str]:
+def small_blobs(repository: Path, ids: Sequence[str], size: int, environment: Environment) -> AsyncGenerator[str]:
     """The new blobs that are smaller than `size` bytes; `ids` that are blobs are among them."""
-    kinds = f"--filter=combine:object:type=blob+blob:limit={size}"
-    flags = ("--objects", "--no-object-names", kinds, "--stdin", *NOT_KNOWN)
-    pieces = git.stream(repository, "rev-list", *flags, stdin=_lines(ids), environment=environment)
-    async with aclosing(git.records(pieces, b"\n")) as lines:
-        async for line in lines:
-            yield _text(line)
+    return _small_blobs(repository, size, "--stdin", *NOT_KNOWN, stdin=_lines(ids), environment=environment)
 
 
-async def all_small_blobs(repository: Path, size: int) -> AsyncGenerator[str]:
+def all_small_blobs(repository: Path, size: int) -> AsyncGenerator[str]:
     """The blobs of the whole history of all refs that are smaller than `size` bytes."""
-    kinds = f"--filter=combine:object:type=blob+blob:limit={size}"
-    pieces = git.stream(repository, "rev-list", "--objects", "--no-object-names", kinds, "--all")
+    return _small_blobs(repository, size, "--all")
+
+
+def small_blobs_below(repository: Path, id_: str, size: int) -> AsyncGenerator[str]:
+    """The blobs of a tree, or this blob itself, that are smaller than `size` bytes."""
+    return _small_blobs(repository, size, "--filter-provided-objects", "--stdin", stdin=_lines([id_]))
+
+
+async def _small_blobs(
+    repository: Path, size: int, *which: str, stdin: bytes = b"", environment: Environment | None = None
+) -> AsyncGenerator[str]:
+    flags = ("--objects", "--no-object-names", f"--filter=combine:object:type=blob+blob:limit={size}", *which)
+    pieces = git.stream(repository, "rev-list", *flags, stdin=stdin, environment=environment)
     async with aclosing(git.records(pieces, b"\n")) as lines:
         async for line in lines:
             yield _text(line)

@@ -52,6 +52,14 @@ async def all_pointers(repository: Path) -> AsyncGenerator[dict[str, int]]:
             yield found
 
 
+async def pointers_below(repository: Path, id_: str) -> AsyncGenerator[dict[str, int]]:
+    """The digests in pointers of a tree, or in this blob, each with the size of its object, in batches."""
+    blobs = history.small_blobs_below(repository, id_, MAX_POINTER_BYTES)
+    async with aclosing(_read_batches(repository, blobs, {})) as batches:
+        async for found in batches:
+            yield found
+
+
 async def _read_batches(
     repository: Path, found: AsyncGenerator[str], environment: Mapping[str, str]
 ) -> AsyncGenerator[dict[str, int]]:
