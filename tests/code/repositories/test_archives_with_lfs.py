@@ -149,16 +149,15 @@ async def members(count, size):
     yield ArchiveMember(b"", b"large", FILE, 0o644, 2**40, size, b"", content())
 
 
-def test_a_zip_of_many_or_large_files_has_wider_fields(tmp_path):
+def test_a_zip_of_many_or_large_files_has_wider_fields():
     async def write(count, size):
-        return b"".join([piece async for piece in as_zip(members(count, size), "comment", tmp_path)])
+        return b"".join([piece async for piece in as_zip(members(count, size), "comment")])
 
     for count, size in ((66_000, 0), (0, 2**32)):
         body = asyncio.run(write(count, size))
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             assert (len(archive.namelist()), archive.read("large")) == (count + 1, CONTENT)
             assert (archive.comment, archive.getinfo("large").date_time[0]) == (b"comment", 2107)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_tar_has_the_size_of_a_large_file():

@@ -131,10 +131,7 @@ async def write_with_objects(
 ) -> Pieces:
     """The tree of a commit as an archive, with these LFS objects in place of the pointers to them."""
     members = _with_objects(services, read_members(_run_git(archive, "tar")), objects)
-    if archive.format is _ZIP:
-        written = gathered(as_zip(members, archive.found.id, services.settings.data))
-    else:
-        written = gathered(as_tar(members))
+    written = gathered(as_zip(members, archive.found.id) if archive.format is _ZIP else as_tar(members))
     if archive.format is _BZIP2:
         written = _compressed(written, bz2.BZ2Compressor())
     elif archive.format is _GZIP:
