@@ -11,7 +11,7 @@ from mujina.kernel.db.transaction import Tx
 _OWNERS: Final = {"person": "user_id", "group": "group_id", "project": "project_id"}
 
 
-class MovedObject(msgspec.Struct, frozen=True):
+class MovedObject(msgspec.Struct, frozen=True, array_like=True):
     """An object that is here."""
 
     id: int
@@ -20,19 +20,21 @@ class MovedObject(msgspec.Struct, frozen=True):
 
 async def find(tx: Tx, source: str, kind: str, source_id: str | int) -> MovedObject | None:
     """The object that this one of the source became; None if it did not come yet."""
-    found = await find_all(tx, source, kind, [source_id])
-    return found.get(str(source_id))
+    return await tx.row(
+        MovedObject,
+        """SELECT mo.object_id, mo.fingerprint FROM moved_objects mo
+           WHERE mo.source = :source AND mo.kind = :kind AND mo.source_id = :source_id""",
+        source=source, kind=kind, source_id=str(source_id),
+    )  # fmt: skip
 
 
 async def find_all(tx: Tx, source: str, kind: str, source_ids: Iterable[str | int]) -> dict[str, MovedObject]:
-    """Those of these objects of the source that came, by their ids there."""
-    rows = await tx.rows(
-        tuple[str, int, str],
-        """SELECT mo.source_id, mo.object_id, mo.fingerprint FROM moved_objects mo
-           WHERE mo.source = :source AND mo.kind = :kind AND mo.source_id IN :ids""",
-        source=source, kind=kind, ids=[str(each) for each in source_ids],
-    )  # fmt: skip
-    return {source_id: MovedObject(object_id, fingerprint) for source_id, object_id, fingerprint in rows}
+    """Those of these objects of the source that came, by their ids there.
+
+    They are asked for one by one: until PostgreSQL knows how full the table is, it would look for several among all of their kind.
+    """
+    found = {str(each): await find(tx, source, kind, each) for each in source_ids}
+    return {source_id: known for source_id, known in found.items() if known is not None}
 
 
 async def count(tx: Tx, source: str, kind: str) -> int:
