@@ -102,7 +102,7 @@ class World:
             "POST", issues, "anna", title="It fails", description=f"- [x] see {file} and #2, says @ben", labels="bug,from above",
             assignee_ids=[people["ben"]], milestone_id=self.milestone, due_date="2030-01-15", weight=3,
         )  # fmt: skip
-        self.ask("POST", issues, "ben", title="A secret", confidential=True)
+        self.ask("POST", issues, "ben", title="A secret", description="For @anna alone", confidential=True)
         self.ask("PUT", f"{issues}/2", "ben", state_event="close")
         note = self.ask("POST", f"{issues}/1/notes", "ben", body="Not for me :tada:")
         self.ask("POST", f"{issues}/1/notes/{note['id']}/award_emoji", "anna", name="thumbsup")

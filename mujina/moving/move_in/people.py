@@ -47,6 +47,10 @@ class SourcePeople:
         """The user whom the map names for the person: only they get rights."""
         return self._users.get(person.username)
 
+    def mapped_names(self, usernames: Iterable[str]) -> list[int]:
+        """The users whom the map names for these usernames of the source, each once."""
+        return sorted({self._users[name] for name in usernames if name in self._users})
+
     async def prepare(self, tx: Tx, people: Iterable[SourcePerson | None]) -> None:
         """Every one of these people has a user from now on, also if a later part of the transaction is taken back."""
         for person in people:

@@ -84,6 +84,8 @@ async def _write(tx: Tx, target: GroupRun, epic: SourceEpic, known: moved.MovedO
             return None
         await moved.raise_iid(tx, "group", target.id, KIND, epic.iid)
         report.created["epics"] += 1
+    here = (KIND, epic_id)
+    await notes.write_mentions(tx, target, here, here, [epic.title, epic.description], new=known is None)
     labels = await known_labels(tx, Owner("group", target.id, target.id), epic.labels)
     await assign(tx, epic_id, target.id, sorted(labels))
     return epic_id

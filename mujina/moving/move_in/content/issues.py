@@ -115,6 +115,8 @@ async def write_numbered(
         target.problem(f"/-/{table}/{work.iid}", "Another one here has its number, or is open for the same branches.")
         return None
     await moved.raise_iid(tx, "project", target.id, kind.name, work.iid)
+    here = (kind.name, work_id)
+    await notes.write_mentions(tx, target, here, here, [work.title, work.description], new=known is None)
     if known is None:
         await target.remember(tx, kind.name, work.id, work_id)
     return work_id

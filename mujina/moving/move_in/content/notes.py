@@ -1,11 +1,11 @@
-"""Comments and threads on issues, merge requests, snippets and epics."""
+"""Comments and threads on issues, merge requests, snippets and epics, and whom texts mention."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from hashlib import sha1
 from typing import Any, Final, NamedTuple
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import insert_id, update
+from mujina.kernel.db.rows import insert_each, insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
@@ -18,6 +18,7 @@ from mujina.moving.sources.records import SourceDiscussion, SourceNote
 from mujina.planning.noteables.kinds import noteable_kind
 from mujina.planning.notes.counts import recount
 from mujina.planning.notes.operations import MAX_BODY_LENGTH
+from mujina.planning.references.parsing import parse_all
 
 Place = Callable[[Tx, int, str, SourceDiscussion], Awaitable[None]]
 """Stores the line that a discussion on a merge request is about."""
@@ -63,6 +64,33 @@ async def write_reactions(
         await write_awards(tx, target, f"{rest}#note_{note_id}", ("note", notes[note_id]), given)
 
 
+async def write_mentions(
+    tx: Tx,
+    target: OwnerRun,
+    source: tuple[str, int],
+    subject: tuple[str, int],
+    texts: Iterable[str | None],
+    *,
+    new: bool,
+) -> None:
+    """The texts, as they are at the source, mention those whom the map of people names, and nobody by a name that matches.
+
+    `source`: the row with the texts, as `("note", id)`; `subject`: what it is on, or the row itself.
+    """
+    names = parse_all([(text or "")[:MAX_BODY_LENGTH] for text in texts], target.run.source.origin).users
+    mentioned = target.run.people.mapped_names(names)
+    if not new:
+        await tx.run(
+            "DELETE FROM mentions WHERE source_kind = :kind AND source_id = :id AND user_id NOT IN :user_ids",
+            kind=source[0], id=source[1], user_ids=mentioned,
+        )  # fmt: skip
+    rows = [
+        {"source_kind": source[0], "source_id": source[1], "user_id": user_id, "subject_kind": subject[0], "subject_id": subject[1]}
+        for user_id in mentioned
+    ]  # fmt: skip
+    await insert_each(tx, "mentions", rows, "ON CONFLICT DO NOTHING")
+
+
 class NotedWork(NamedTuple):
     """What notes are on: its kind, its id here, and its number."""
 
@@ -96,6 +124,8 @@ async def _write(
             else:
                 await update(tx, "notes", columns, id=note_id)
                 target.run.report.updated["notes"] += 1
+            if not note.system:
+                await write_mentions(tx, target, ("note", note_id), (on.kind, on.id), [note.body], new=here is None)
             await target.remember(tx, "note", note.id, note_id, fingerprint=note.fingerprint)
         written[note.id] = note_id
     if place is not None and not discussion.individual_note:
