@@ -7,6 +7,7 @@ import io
 import stat
 import tarfile
 import zipfile
+from typing import Any
 
 import pygit2
 import pytest
@@ -108,7 +109,7 @@ def add_odd_files(repo_path):
 
 def headers(tar):
     with tarfile.open(fileobj=io.BytesIO(tar)) as archive:
-        return [each.get_info() for each in archive]
+        return [dict[str, Any](each.get_info()) for each in archive]
 
 
 def test_everything_else_is_as_git_writes_it(cast, heavy, stage):
