@@ -37,6 +37,8 @@ _BY_TEXT = {
     "input/output error": FAILING,
     "stale file handle": FAILING,
     "structure needs cleaning": FAILING,
+    "unable to read tree": FAILING,  # git and libgit2, as the next one: a repository that lacks objects
+    "error: invalid object": FAILING,
     NOT_STORED: FAILING,
 }
 _BY_SQLSTATE = {"53100": FULL, "58030": FAILING, "XX001": FAILING, "XX002": FAILING}
