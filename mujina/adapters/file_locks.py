@@ -48,6 +48,17 @@ def is_locked(folder: Path, name: str) -> bool:
     return False
 
 
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Generator[None]:
+    """The folder is locked while the block runs; `BlockingIOError` if another process has locked it."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
 _BACKUP = "backup.lock"
 """The file in the data folder that `mujina backup` locks."""
 
@@ -61,6 +72,8 @@ def backup_lock(data: Path) -> Generator[None]:
     """While the block runs, nothing that the database knew at its beginning is removed from the data folder."""
     file = os.open(data / _BACKUP, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
+        if os.geteuid() == 0:  # or the server could not ask whether it is locked
+            os.fchown(file, data.stat().st_uid, data.stat().st_gid)
         for attempt in range(100):  # those who ask whether it is locked lock it themselves, for a moment
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

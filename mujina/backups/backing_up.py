@@ -1,6 +1,7 @@
 """Makes a set: the database first, as of one instant, then everything that it refers to."""
 
 import os
+import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -118,15 +119,12 @@ class _Run:
         self._files = {file.path: file for file in last.files} if last else {}
 
     def make(self, settings_file: Path) -> Manifest:
-        snapshot = open_snapshot(self._settings.database)
-        try:
+        with open_snapshot(self._settings.database) as snapshot:
             created = datetime.now(UTC)
             repositories = read_repositories(self._settings.data, snapshot)
             ((revision,),) = snapshot.values("SELECT revision FROM schema_revision")
             counters = snapshot.counters()
             tables = list(self._tables(snapshot))
-        finally:
-            snapshot.close()
         files = [file for repository in self._counted("repositories", repositories) for file in self._copy(repository)]
         files += self._data_files()
         files += self._small_files(settings_file)
@@ -158,8 +156,10 @@ class _Run:
             except FileNotFoundError:
                 if attempt == ATTEMPTS - 1:
                     raise
+                time.sleep(attempt)
             else:
-                return [*files, self._content(f"{repository.path}/packed-refs", repository.packed_refs)]
+                refs = self._content(f"{repository.path}/packed-refs", repository.packed_refs)
+                return [*files, refs] if files else []  # its removal had begun before the backup
         raise AssertionError
 
     def _data_files(self) -> Iterator[FileEntry]:

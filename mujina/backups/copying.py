@@ -34,15 +34,12 @@ class TableSum(NamedTuple):
 
 def copy_database(source: str, target: str, progress: Progress) -> int:
     """The empty database `target` has the rows of `source` as of one instant; returns their number."""
-    snapshot = open_snapshot(source)
-    try:
+    with open_snapshot(source) as snapshot:
         copied = CopiedRows(snapshot, progress)
         if file := sqlite_file(target):
             fill_sqlite(file, copied, copied.check)
         else:
             fill_postgres(target, copied, "", copied.check)
-    finally:
-        snapshot.close()
     return sum(each.rows for each in copied.sums.values())
 
 

@@ -114,8 +114,12 @@ _TYPES: LiteralString = """
 
 def fill_postgres(url: str, source: RowSource, mark: str, check: Check | None = None) -> None:
     """The empty database has exactly these rows, and the mark (see `is_marked`), in one transaction."""
-    with deferred_imports.psycopg().connect(url) as connection:
-        _create(connection.execute, source.revisions, "postgres")
+    driver = deferred_imports.psycopg()
+    with deferred_imports.postgres_errors().translated_errors(), driver.connect(url) as connection:
+        try:
+            _create(connection.execute, source.revisions, "postgres")
+        except (driver.errors.UniqueViolation, driver.errors.DuplicateTable):
+            raise BackupError("The database was filled meanwhile: give an empty one.") from None
         foreign_keys = connection.execute(_FOREIGN_KEYS).fetchall()
         for table, name, _ in foreign_keys:
             connection.execute(_sql(f"ALTER TABLE {table} DROP CONSTRAINT {quoted(name)}"))

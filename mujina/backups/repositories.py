@@ -106,18 +106,24 @@ def _packed(refs: Mapping[str, str]) -> bytes:
 
 
 def list_files(repository: Path) -> Iterator[str]:
-    """The paths of the files of the repository, without refs.
+    """The paths of the files of the repository, without refs; of a damaged one, those that are there.
 
     What refers to objects comes before them, and loose objects before packs, into which they may be packed meanwhile.
     """
-    yield f"{repository}/HEAD"
-    yield f"{repository}/config"
     objects = f"{repository}/objects"
+    yield from (path for path in (f"{repository}/HEAD", f"{repository}/config") if os.path.exists(path))  # noqa: PTH110
     yield from _files(f"{objects}/info")
-    for entry in sorted(os.scandir(objects), key=lambda entry: entry.name):
-        if len(entry.name) == 2:
-            yield from _files(entry.path)
+    for name in _names(objects):
+        if len(name) == 2:
+            yield from _files(f"{objects}/{name}")
     yield from _packs(f"{objects}/pack")
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - a list of names, of thousands of folders
+    except FileNotFoundError:
+        return []
 
 
 def _files(folder: str) -> Iterator[str]:
@@ -127,7 +133,7 @@ def _files(folder: str) -> Iterator[str]:
 
 def _packs(folder: str) -> list[str]:
     """The files of packs that are complete: git writes the index last."""
-    names = sorted(entry.name for entry in os.scandir(folder))
+    names = _names(folder)
     complete = {name.removesuffix(".idx") for name in names if name.endswith(".idx")}
     return [f"{folder}/{name}" for name in names if name.partition(".")[0] in complete and not _is_temporary(name)]
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from mujina.adapters.file_locks import locked_folder
 from mujina.backups.backing_up import FILES
 from mujina.backups.buckets import explained, list_bucket, open_bucket
 from mujina.backups.encryption import Cipher
@@ -67,12 +68,22 @@ def restore(settings: Settings, target: BackupTarget, cipher: Cipher, manifest: 
     check_revisions(manifest)
     if _read_mark(settings.data / DONE).set == manifest.id:  # interrupted during the checks that follow
         return
-    mark = _check_place(settings, manifest)
+    _check_place(settings, manifest)
     _check_paths(manifest)
     reader = PartReader(target, cipher, manifest)
     for number in range(len(manifest.parts)):
         reader.read_part(number)
         progress("check", number + 1, len(manifest.parts))
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with locked_folder(settings.data):
+            _fill(settings, manifest, reader, progress)
+    except BlockingIOError:
+        raise BackupError(f"Another `mujina restore` restores into {settings.data}.") from None
+
+
+def _fill(settings: Settings, manifest: Manifest, reader: PartReader, progress: Progress) -> None:
+    mark = _check_place(settings, manifest)  # once more: another call may have filled it since
     _write_mark(settings.data, mark)
     _write_files(settings, manifest, reader, progress)
     rows = StoredRows(manifest, reader, progress)
@@ -150,7 +161,6 @@ def _check_paths(manifest: Manifest) -> None:
 
 def _write_mark(data: Path, mark: RestoreMark) -> None:
     """From here on the folder is one that is being restored; what an interrupted call wrote is removed."""
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
     data.chmod(0o700)
     draft = data / f".{MARK}"
     draft.write_bytes(msgspec.json.encode(mark))

@@ -1,6 +1,7 @@
 """Reads all rows of a database as of one instant, in a form that either engine can store again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, LiteralString, NamedTuple, Protocol, cast
 
@@ -49,11 +50,15 @@ class DatabaseSnapshot(Protocol):
     def close(self) -> None: ...
 
 
-def open_snapshot(url: str) -> DatabaseSnapshot:
-    """The database at this URL as of now."""
+@contextmanager
+def open_snapshot(url: str) -> Generator[DatabaseSnapshot]:
+    """The database at this URL as of now; `DatabaseUnavailable` if its server goes away meanwhile."""
     if url.startswith("sqlite:///"):
-        return SqliteSnapshot(Path(url.removeprefix("sqlite:///")))
-    return PostgresSnapshot(url)
+        with closing(SqliteSnapshot(Path(url.removeprefix("sqlite:///")))) as snapshot:
+            yield snapshot
+    else:
+        with deferred_imports.postgres_errors().translated_errors(), closing(PostgresSnapshot(url)) as snapshot:
+            yield snapshot
 
 
 def select(table: Table) -> str:

@@ -83,8 +83,11 @@ class FolderTarget:
         draft = path.with_name(f"{DRAFT}{token_hex(8)}")
         draft.touch(mode=0o600)
         try:
-            with draft.open("wb", buffering=0) as file:
+            with draft.open(
+                "wb"
+            ) as file:  # buffered: a single write to a disk that is nearly full may store a part of it
                 file.write(data)
+                file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
         except BaseException:
@@ -195,7 +198,8 @@ class BucketTarget:
 
     def _refresh(self, own: str, ended: threading.Event) -> None:
         while not ended.wait(REFRESH_SECONDS):
-            self.put(own, b"")
+            with suppress(BackupError):  # the store is away: parts meet the same error, or it is back in time
+                self.put(own, b"")
 
     def _list(self, prefix: str) -> dict[str, Any]:
         with explained(self._url):

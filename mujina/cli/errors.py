@@ -49,9 +49,11 @@ def run_command(command: Callable[[], int | None]) -> int:
     except ApiError as error:
         return print_error("; ".join(error.sentences))
     except Exception as error:
-        if (problem := storage_problem(error)) is None:
+        if (problem := storage_problem(error)) is not None:
+            return print_error(OPERATOR_SENTENCES[problem])
+        if not isinstance(error, OSError) or error.strerror is None or isinstance(error, BrokenPipeError):
             raise
-        return print_error(OPERATOR_SENTENCES[problem])
+        return print_error(f"{error.strerror}{'' if error.filename is None else f': {error.filename}'}.")
 
 
 def print_error(sentence: str) -> int:

@@ -195,6 +195,13 @@ def psycopg():
     return psycopg
 
 
+def postgres_errors():
+    """The errors of PostgreSQL, translated to those of both engines (part of the cost of `postgres()`)."""
+    from mujina.kernel.db.postgres import errors
+
+    return errors
+
+
 def progress_bars():
     """Progress bars on a terminal (60 ms, 6 MB)."""
     from rich import progress

@@ -81,8 +81,7 @@ def copy(source, target, folder):
 
 def sums(url):
     """What each table that has rows has, and the counters of ids."""
-    snapshot = open_snapshot(url)
-    try:
+    with open_snapshot(url) as snapshot:
         found = {}
         for table in snapshot.tables():
             each = TableSum()
@@ -90,8 +89,6 @@ def sums(url):
                 each = each.with_row(row)
             found[table.name] = each
         return {name: each for name, each in found.items() if each.rows}, snapshot.counters()
-    finally:
-        snapshot.close()
 
 
 def is_empty(url):

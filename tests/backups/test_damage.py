@@ -1,11 +1,13 @@
 """A set that is damaged, incomplete, newer or not ours is refused by name, and nothing is touched."""
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.backups.encryption import BackupCredentials, Plain
 from mujina.backups.manifest import Manifest, list_sets, open_header, read_manifest, write_manifest
 from mujina.backups.targets import open_target
@@ -175,3 +177,26 @@ def test_a_key_file_encrypts(instance: SmallInstance, tmp_path: Path):
     assert instance.backup("--key-file", str(tmp_path / "key")).error.endswith("need a target of their own.")
     with pytest.raises(Exception, match="is not the one that"):
         open_header(open_target(str(encrypted.target)), BackupCredentials(lambda: "", Path(__file__)))
+
+
+def test_a_damaged_repository_is_backed_up_as_it_is(instance: SmallInstance):
+    """It does not keep the rest of the instance from being backed up."""
+    repository = RepositoryStorage.of(instance.data).repo_path(1)
+    (repository / "config").unlink()
+    shutil.rmtree(repository / "objects" / "pack")
+    assert instance.backup().code == 0
+    assert instance.restore().code == 0
+    name = repository.relative_to(instance.data).as_posix()
+    assert f"{name}/packed-refs" in instance.content(instance.restored)
+
+
+def test_what_cannot_be_read_is_named(instance: SmallInstance):
+    loop = instance.data / "secrets" / "loop"
+    loop.symlink_to(loop)
+    assert instance.backup().error == f"Too many levels of symbolic links: {loop}."
+
+
+def test_a_target_that_cannot_be_written_is_named(instance: SmallInstance):
+    (instance.data / "file").touch()
+    below = SmallInstance(instance.data, instance.data / "file" / "target", instance.restored)
+    assert below.backup().error == f"Not a directory: {below.target}."

@@ -4,8 +4,6 @@ First its repositories and files are written, under ids that were reserved for i
 transaction inserts all rows. So others see all of it or nothing, and what was interrupted can be run again.
 """
 
-import fcntl
-import os
 import shutil
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ from typing import Final, NamedTuple
 import apsw
 import msgspec
 
+from mujina.adapters.file_locks import locked_folder
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.backups.errors import BackupError
 from mujina.backups.filling import fill_sqlite
@@ -94,16 +93,13 @@ async def restore_only(
 @contextmanager
 def _locked(folder: Path) -> Generator[None]:
     folder.mkdir(mode=0o700, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
+        with locked_folder(folder):
+            yield
     except BlockingIOError:
         raise BackupError(
             "Another `mujina restore --only` restores into this instance: run this when it has ended."
         ) from None
-    finally:
-        os.close(handle)
 
 
 def _abandon(folder: Path, data: Path) -> None:

@@ -1,0 +1,46 @@
+"""Of two restorations into one place, one is refused, and the other is whole."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mujina.adapters.file_locks import locked_folder
+from tests.backups.small_instance import SmallInstance, make_instance
+from tests.harness.databases import PostgresDatabases
+from tests.harness.running import ROOT
+
+
+@pytest.fixture
+def instance(tmp_path: Path, sqlite_schema: str) -> SmallInstance:
+    instance = make_instance(tmp_path, sqlite_schema)
+    assert instance.backup().code == 0
+    return instance
+
+
+def test_a_folder_that_is_being_restored_is_refused(instance: SmallInstance):
+    instance.restored.mkdir()
+    with locked_folder(instance.restored):
+        assert instance.restore().error == f"Another `mujina restore` restores into {instance.restored}."
+    assert not list(instance.restored.iterdir())
+    assert instance.restore().code == 0
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_of_two_restorations_at_once_one_is_whole(
+    instance: SmallInstance, tmp_path: Path, engine: str, request: pytest.FixtureRequest
+):
+    """Into one folder, or from two folders into one database of PostgreSQL."""
+    places = [["--data", str(instance.restored)]] * 2
+    if engine == "postgres":
+        databases: PostgresDatabases = request.getfixturevalue("postgres")
+        url = databases.create()
+        places = [["--data", str(tmp_path / name), "--database-url", url] for name in ("restored", "other")]
+    command = [sys.executable, "-m", "mujina", "restore", str(instance.target)]
+    both = [subprocess.Popen([*command, *place], cwd=ROOT, text=True, stdout=-1, stderr=-1) for place in places]
+    errors = [program.communicate(timeout=300)[1] for program in both]
+    assert sorted(program.returncode for program in both) == [0, 2], errors
+    assert any(
+        words in "".join(errors) for words in ("Another `mujina restore`", "is not empty", "was filled meanwhile")
+    ), errors
