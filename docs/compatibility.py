@@ -112,7 +112,7 @@ or later, such as `17.11.0-ee`, these objects have what clients of today expect,
 | user, except where lists show references | `public_email`, `work_information` (the organization), `bot`, `locked` (to oneself and administrators; others read false), `commit_email` (to oneself), `namespace_id` (to oneself and administrators); without a meaning here: `job_title`, `pronouns`, `followers`, `following`, `local_time`, `private_profile` |
 | project | the `…_access_level` of its features, `can_create_merge_request_in`, `import_type`, `readme_url` (of a single project), `group_full_path` and `expires_at` of `shared_with_groups`; unless somebody has set them: `squash_option`, `remove_source_branch_after_merge`, `packages_enabled`, `emails_disabled`, `autoclose_referenced_issues`; always null: `import_url`, which may contain a password, and `marked_for_deletion_on` |
 | group | `created_at`; unless somebody has set them: `project_creation_level`, `subgroup_creation_level`, `default_branch`, `emails_disabled`, `require_two_factor_authentication` |
-| member | always the same: `membership_state`, `locked` |
+| member | `created_by`, unless that user was deleted or the member owns the namespace of the project; always the same: `membership_state`, `locked` |
 | note, also in discussions | `type`, `resolvable`; always false: `internal`, `confidential` |
 | issue | `references`, `closed_by`, `merge_requests_count`, `has_tasks`, `task_completion_status`, `moved_to_id` (null unless the caller may read that issue); always the same: `issue_type`, `type`, `severity`, `imported` |
 

@@ -21,6 +21,7 @@ from mujina.workspaces.invitations.operations import (
     delete_project_invitations,
     delete_user_invitations,
 )
+from mujina.workspaces.ldap_groups.entities import OverriddenMember
 from mujina.workspaces.members.entities import Member
 from mujina.workspaces.members.views.newer_fields import add_member_fields
 from mujina.workspaces.namespaces.entities import Namespace
@@ -55,6 +56,7 @@ CHAPTER: Final = Chapter(
         (Group, add_group_fields),
         (GroupDetail, add_group_fields),
         (Member, add_member_fields),
+        (OverriddenMember, add_member_fields),
     ),
     DEPLOY_ACTORS.of(find_deploy_actor),
     WAITED_FOR.of(("invitations", "sent_at")),

@@ -4,6 +4,10 @@ from typing import Literal
 
 from mujina.kernel.http.params import UNSET, Date, Params, Texts, Timestamp, Unset, Words
 
+TokenSort = Literal[
+    "created_asc", "created_desc", "expires_asc", "expires_desc", "last_used_asc", "last_used_desc", "name_asc", "name_desc",
+]  # fmt: skip
+
 
 class ListImpersonationTokens(Params):
     state: Literal["all", "active", "inactive"] = "all"
@@ -26,6 +30,7 @@ class ListPersonalTokens(Params):
     last_used_before: Timestamp | Unset = UNSET
     expires_after: Date | Unset = UNSET
     expires_before: Date | Unset = UNSET
+    sort: TokenSort = "created_asc"
 
 
 class CreatePersonalToken(Params):

@@ -7,12 +7,12 @@ import msgspec
 
 from mujina.accounts.credentials import operations
 from mujina.accounts.credentials.operations import NewToken
-from mujina.accounts.credentials.params import CreatePersonalToken, ListPersonalTokens
+from mujina.accounts.credentials.params import CreatePersonalToken, ListPersonalTokens, TokenSort
 from mujina.accounts.credentials.rules import StoredToken
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.selection import Selection, Sql, ascending
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET
@@ -65,6 +65,18 @@ TOKEN_FILTERS: Filters = {
     "expires_after": compared("t.expires_on", ">="),
     "expires_before": compared("t.expires_on", "<="),
 }
+_ORDERS: Final[dict[str, Order]] = {
+    "created": ascending("t.id"),
+    "expires": ascending("t.expires_on", "t.id"),
+    "last_used": ascending("coalesce(t.last_used_at, '')", "t.id"),
+    "name": ascending("lower(t.name)", "t.id"),
+}
+
+
+def order_tokens(sort: TokenSort) -> Order:
+    """The order of a list of tokens; a token that never expires comes after the others, one that was never used before them."""
+    column, _, direction = sort.rpartition("_")
+    return _ORDERS[column].directed(direction)
 
 
 def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
@@ -80,9 +92,8 @@ def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
 
 
 async def load_page(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
-    """One page, oldest first."""
-    selection = chosen_tokens(actor, query)
-    return (await load_rows(tx, PersonalTokenRow, selection, ascending("t.id"), page)).map(PersonalTokenRow.shown)
+    selection, order = chosen_tokens(actor, query), order_tokens(query.sort)
+    return (await load_rows(tx, PersonalTokenRow, selection, order, page)).map(PersonalTokenRow.shown)
 
 
 async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:

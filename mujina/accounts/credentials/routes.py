@@ -84,6 +84,7 @@ async def rotate_own_personal_access_token(call: Call, change: RotateToken) -> N
     async with call.transaction() as tx:
         token = await find_rotatable_token(tx, request_token(call))
         new = await rotate(tx, call.actor, token, change.expires_at or None)
+    async with call.reading() as tx:
         return await personal_tokens.load_new(tx, replaced(new))
 
 

@@ -1,10 +1,9 @@
 """Access tokens of projects and groups as responses show them."""
 
 from mujina.accounts.credentials.operations import NewToken
-from mujina.accounts.credentials.personal_tokens import TOKEN_FILTERS, PersonalToken
+from mujina.accounts.credentials.personal_tokens import TOKEN_FILTERS, PersonalToken, order_tokens
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.filters import apply_filters
@@ -31,9 +30,8 @@ def to_access_token(row: AccessTokenRow) -> AccessToken:
 
 
 async def load_page(tx: Tx, owner: Owner, query: ListAccessTokens, page: Page) -> Paged[AccessToken]:
-    """One page, oldest first."""
     selection = apply_filters(access_tokens_of(owner).bind(today=clock.today()), query, TOKEN_FILTERS)
-    return (await load_rows(tx, AccessTokenRow, selection, ascending("t.id"), page)).map(to_access_token)
+    return (await load_rows(tx, AccessTokenRow, selection, order_tokens(query.sort), page)).map(to_access_token)
 
 
 async def load_new(tx: Tx, owner: Owner, new: NewToken) -> NewAccessToken:

@@ -51,6 +51,7 @@ async def rotate_own_owner_access_token(call: Call, id: Ref, kind: OwnerKind, ch
         owner = await find_owner(tx, call.actor, kind, id)
         token = await find_own_access_token(tx, owner, request_token(call))
         new = await operations.rotate(tx, call.actor, owner, token, change.expires_at or None)
+    async with call.reading() as tx:
         return await entities.load_new(tx, owner, replaced(new))
 
 

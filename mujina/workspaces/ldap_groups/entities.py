@@ -27,7 +27,7 @@ class SyncAccepted(msgspec.Struct):
     message: str = "202 Accepted"
 
 
-class OverriddenMember(Member):
+class OverriddenMember(Member, kw_only=True):
     """A member, and whether their level stays when the directory has another."""
 
     override: bool

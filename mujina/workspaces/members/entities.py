@@ -1,10 +1,12 @@
 """The JSON representations of members and of requests for access."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from mujina.accounts.users.entities import RefRow, UserRef, shown_fields
+from mujina.accounts.users.entities import RefRow, UserRef, refs, shown_fields
 from mujina.kernel import clock
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import Computed, to_entity
@@ -12,6 +14,7 @@ from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.requests.newer_fields import has_newer_fields
 from mujina.kernel.lists.pages import load_rows
 from mujina.workspaces.members.rules import Source
 
@@ -23,6 +26,8 @@ class Member(UserRef):
     # Compat: `created_at` is younger than the specification; today's clients require it.
     created_at: Annotated[str, "m.created_at"]
     expires_at: Computed[str | None]
+    created_by: UserRef | UnsetType = UNSET
+    """A field of later years: the user who gave the access."""
 
 
 class AccessRequest(UserRef):
@@ -73,6 +78,7 @@ class MemberView(RefRow, of=Member):
 
     created_at: Annotated[str, "m.created_at"]
     expires_on: Annotated[str, "m.expires_on"]
+    created_by_id: Annotated[int | None, "m.created_by_id"]
 
     def member(self) -> Member:
         expires = None if self.expires_on == NEVER else self.expires_on
@@ -88,13 +94,14 @@ class AccessRequestView(RefRow, of=AccessRequest):
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Member]:
     """One page of members, in the order of the users' ids."""
-    return (await load_rows(tx, MemberView, selection, ascending("m.user_id"), page)).map(MemberView.member)
+    rows = await load_rows(tx, MemberView, selection, ascending("m.user_id"), page)
+    return rows.with_items(await _to_entities(tx, rows.items))
 
 
 async def one_of(tx: Tx, selection: Selection, user_id: int) -> Member:
     """One of these members; 404 if the user is none of them."""
     selection = selection.where("u.id = :user_id", user_id=user_id)
-    return (await find_row(tx, MemberView, selection, "Member")).member()
+    return await _load_one(tx, selection)
 
 
 async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
@@ -105,7 +112,23 @@ async def load_one(tx: Tx, source: Source, user_id: int) -> Member:
         user_id=user_id,
         **source.bound,
     )
-    return (await find_row(tx, MemberView, selection, "Member")).member()  # it may be removed meanwhile
+    return await _load_one(tx, selection)  # it may be removed meanwhile
+
+
+async def _load_one(tx: Tx, selection: Selection) -> Member:
+    [member] = await _to_entities(tx, [await find_row(tx, MemberView, selection, "Member")])
+    return member
+
+
+async def _to_entities(tx: Tx, rows: Sequence[MemberView]) -> list[Member]:
+    """These members; those of later years with who gave them access, unless that user was deleted."""
+    members = [row.member() for row in rows]
+    if has_newer_fields(tx.settings):
+        found = await refs(tx, [row.created_by_id for row in rows if row.created_by_id])
+        creators = {creator.id: creator for creator in found}
+        for row, member in zip(rows, members, strict=True):
+            member.created_by = creators.get(row.created_by_id or 0, UNSET)
+    return members
 
 
 async def requests(tx: Tx, selection: Selection, page: Page) -> Paged[AccessRequest]:

@@ -63,8 +63,9 @@ def some_members(source: Source, user_ids: list[int]) -> Selection:
 
 
 def _highest(grants: LiteralString) -> LiteralString:
-    return f"""SELECT grants.user_id, grants.level, grants.expires_on, grants.created_at, row_number() OVER (
-        PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank FROM ({grants}) grants"""
+    return f"""SELECT grants.user_id, grants.level, grants.expires_on, grants.created_at, grants.created_by_id,
+        row_number() OVER (PARTITION BY grants.user_id ORDER BY grants.level DESC, grants.expires_on DESC) AS rank
+        FROM ({grants}) grants"""
 
 
 _HIGHEST: dict[str, LiteralString] = {"group": _highest(ALL_GROUP_MEMBERS), "project": _highest(ALL_PROJECT_MEMBERS)}

@@ -224,7 +224,8 @@ async def _insert(
             created_at, updated_at)
         VALUES (:source_kind, :source_id, :user_id, :level, :expires_on, :created_by_id, :from_directory, :now, :now)
         ON CONFLICT (source_kind, source_id, user_id) DO UPDATE
-        SET level = excluded.level, expires_on = excluded.expires_on, updated_at = excluded.updated_at,
+        SET level = excluded.level, expires_on = excluded.expires_on, created_by_id = excluded.created_by_id,
+            created_at = excluded.created_at, updated_at = excluded.updated_at,
             from_directory = excluded.from_directory, override = FALSE
         WHERE members.expires_on <= :today
         """,

@@ -34,6 +34,24 @@ def test_users_see_their_own_tokens_and_administrators_all(cast):
         assert len(cast.guest.get(f"/personal_access_tokens?{query}").json) == found, query
 
 
+def test_lists_of_tokens_are_sorted(cast):
+    def names(path, sort):
+        tokens = cast.root.get(path, user_id=cast.guest.id, sort=sort).json
+        return "".join(token["name"] for token in tokens if len(token["name"]) == 1)
+
+    people, owned = f"/users/{cast.guest.id}/personal_access_tokens", f"/projects/{cast.private.id}/access_tokens"
+    for path, rest in ((people, {}), (owned, {"access_level": 10})):
+        for name, expires_at in (("b", "2999-01-02"), ("A", None), ("c", "2999-01-01")):
+            assert cast.root.post(path, name=name, scopes=["read_user"], expires_at=expires_at, **rest).status == 201
+    cast.run("UPDATE access_tokens SET last_used_at = expires_on WHERE name IN ('b', 'c')")
+    for path in ("/personal_access_tokens", owned):
+        for sort, found in {
+            "created_asc": "bAc", "created_desc": "cAb", "name_asc": "Abc", "expires_asc": "cbA", "last_used_desc": "bcA",
+        }.items():  # fmt: skip
+            assert names(path, sort) == found, sort
+    assert cast.guest.get("/personal_access_tokens", sort="size_asc").status == 400
+
+
 def test_a_revoked_token_fails_from_the_next_request_on(cast):
     [token] = cast.guest.get("/personal_access_tokens").json
     assert cast.owner.delete(f"/personal_access_tokens/{token['id']}").status == 401

@@ -43,6 +43,7 @@ GROUP = fields(
     emails_disabled=FLAG, require_two_factor_authentication=FLAG,
 )  # fmt: skip
 MEMBER = fields(membership_state={"const": "active"}, locked=FLAG)
+CREATED_MEMBER = {"properties": {"created_by": fields(id=INTEGER, username=TEXT)}}
 NOTE = fields(type=MAYBE_TEXT, resolvable=FLAG, internal=FLAG, confidential=FLAG)
 
 
@@ -96,8 +97,49 @@ def test_groups_and_members(cast, today):
     [one] = check(cast.owner, today, path, GROUP)
     assert one["project_creation_level"] == "maintainer"
     assert today(cast.owner).put(path, project_creation_level="developer").json["project_creation_level"] == "developer"
-    check(cast.owner, today, f"/projects/{cast.private.id}/members/all", MEMBER)
-    check(cast.owner, today, f"{path}/members/all/{cast.owner.id}", MEMBER)
+    check(cast.owner, today, f"/projects/{cast.private.id}/members/all", MEMBER, CREATED_MEMBER)
+    check(cast.owner, today, f"{path}/members/all/{cast.owner.id}", MEMBER, CREATED_MEMBER)
+
+
+def test_members_have_the_user_who_added_them(cast, today):
+    master, project, stranger = today(cast.master), f"/projects/{cast.private.id}", cast.stranger.id
+
+    def creators(*paths):
+        found = [today(cast.owner).get(path) for path in paths]
+        shown = [each for answer in found for each in (answer.json if isinstance(answer.json, list) else [answer.json])]
+        return {each.get("created_by", {}).get("username") for each in shown if each["id"] == stranger}
+
+    added = master.post(f"{project}/members", user_id=stranger, access_level=20).json
+    assert added["created_by"] == cast.owner.get(f"/users?username={cast.master.username}").json[0]
+    lists = [f"{project}/members", f"{project}/members/all", f"{project}/members/all?query={cast.stranger.username}"]
+    paths = [*lists, f"{project}/members/{stranger}", f"{project}/members/all/{stranger}"]
+    assert creators(*paths) == {cast.master.username}
+    cast.run("UPDATE members SET expires_on = '2018-01-01' WHERE user_id = :id", id=stranger)
+    today(cast.owner).post(f"{project}/members", user_id=stranger, access_level=20)
+    assert creators(*paths) == {cast.owner.username}
+    cast.owner.delete(f"{project}/members/{stranger}")
+    master.post(f"{project}/members", user_id=stranger, access_level=20)
+    assert cast.root.delete(f"/users/{cast.master.id}").status == 204
+    assert creators(*paths) == {None}
+
+
+def test_members_do_not_name_the_user_who_added_them_by_default(cast):
+    added = cast.master.post(f"/projects/{cast.private.id}/members", user_id=cast.stranger.id, access_level=20).json
+    assert "created_by" not in added
+
+
+def test_members_of_groups_and_shares_have_the_user_who_added_them(cast, today):
+    root, stranger = today(cast.root), cast.stranger.id
+    root.post(f"/groups/{cast.company.id}/members", user_id=stranger, access_level=10)
+    for path in (f"/groups/{cast.team.id}", f"/projects/{cast.private.id}"):
+        assert root.get(f"{path}/members/all/{stranger}").json["created_by"]["username"] == cast.root.username
+    root.delete(f"/groups/{cast.company.id}/members/{stranger}")
+    root.post(f"/groups/{cast.guild.id}/members", user_id=stranger, access_level=10)
+    shared = root.get(f"/projects/{cast.private.id}/members/all/{stranger}").json
+    assert shared["created_by"]["username"] == cast.root.username
+    own = today(cast.stranger).post("/projects", name="own").json["id"]
+    [owner] = today(cast.stranger).get(f"/projects/{own}/members/all").json
+    assert "created_by" not in owner
 
 
 def test_notes(cast, today):

@@ -9,7 +9,7 @@ from mujina.workspaces.owners.rules import Owner
 
 _SHARED: LiteralString = f"""m.user_id, {CAPPED_LEVEL},
                CASE WHEN m.expires_on < s.expires_on THEN m.expires_on ELSE s.expires_on END,
-               s.created_at, 'shared', s.group_id"""
+               s.created_at, m.created_by_id, 'shared', s.group_id"""
 """The columns of a grant to a member (`m`) of a group that a share (`s`) invites."""
 
 
@@ -22,10 +22,11 @@ def project_grants(
     """
     # CROSS JOIN: SQLite keeps to that order. The other one would start with every member of every group.
     return f"""
-        SELECT m.user_id, m.level, m.expires_on, m.created_at, 'direct' AS source, 0 AS group_id FROM members m
+        SELECT m.user_id, m.level, m.expires_on, m.created_at, m.created_by_id, 'direct' AS source, 0 AS group_id
+        FROM members m
         WHERE m.source_kind = 'project' AND m.source_id = {project} AND {direct} AND m.expires_on > :today
         UNION ALL
-        SELECT m.user_id, m.level, m.expires_on, m.created_at, 'inherited', m.source_id FROM projects q
+        SELECT m.user_id, m.level, m.expires_on, m.created_at, m.created_by_id, 'inherited', m.source_id FROM projects q
         JOIN group_tree t ON t.group_id = q.namespace_id
         CROSS JOIN members m
         WHERE q.id = {project} AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
@@ -43,7 +44,7 @@ def project_grants(
         JOIN group_tree above ON above.group_id = q.namespace_id
         {_of_invited(of_groups)} AND q.id = {project}
         UNION ALL
-        SELECT o.owner_id, 50, '9999-12-31', q.created_at, 'owner', 0 FROM projects q
+        SELECT o.owner_id, 50, '9999-12-31', q.created_at, NULL, 'owner', 0 FROM projects q
         JOIN namespaces o ON o.id = q.namespace_id
         WHERE q.id = {project} AND o.owner_id IS NOT NULL"""
 
@@ -51,7 +52,7 @@ def project_grants(
 def group_grants(of_groups: LiteralString = "TRUE") -> LiteralString:
     """The users of the group `:group_id`, with where each grant is from."""
     return f"""
-        SELECT m.user_id, m.level, m.expires_on, m.created_at,
+        SELECT m.user_id, m.level, m.expires_on, m.created_at, m.created_by_id,
                CASE WHEN t.depth = 0 THEN 'direct' ELSE 'inherited' END AS source, m.source_id AS group_id
         FROM group_tree t CROSS JOIN members m
         WHERE t.group_id = :group_id AND m.source_kind = 'group' AND m.source_id = t.ancestor_id AND {of_groups}
