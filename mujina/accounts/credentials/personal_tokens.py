@@ -76,7 +76,7 @@ _ORDERS: Final[dict[str, Order]] = {
 def order_tokens(sort: TokenSort) -> Order:
     """The order of a list of tokens; a token that never expires comes after the others, one that was never used before them."""
     column, _, direction = sort.rpartition("_")
-    return _ORDERS[column].directed(direction)
+    return _ORDERS[column or "created"].directed(direction)
 
 
 def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:

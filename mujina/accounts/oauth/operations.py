@@ -14,7 +14,8 @@ from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import SCOPES as PERSONAL_SCOPES
 from mujina.kernel.permissions.actor import Actor
 
-SCOPES = (*PERSONAL_SCOPES, "openid")
+SCOPES = (*PERSONAL_SCOPES, "openid", "profile", "email")
+"""`profile` and `email` open nothing of their own: clients ask for them together with `openid`."""
 _MAX_NAME_LENGTH, _MAX_URIS_LENGTH = 255, 2_000
 _UNSAFE_SCHEMES = frozenset({"javascript", "data", "vbscript", "file", "blob", "about"})
 

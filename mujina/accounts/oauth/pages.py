@@ -15,10 +15,16 @@ PAGE = "/profile/applications"
 MEANING = {
     "api": "do everything you may do",
     "read_user": "read your profile and those of others",
+    "read_api": "read everything you may read",
     "read_repository": "clone and fetch your repositories",
+    "write_repository": "clone and fetch your repositories, and push to them",
     "sudo": "act as any other person, if you are an administrator",
     "openid": "know who you are: your name, address and groups",
+    "profile": "know your name, together with openid",
+    "email": "know your address, together with openid",
 }
+OTHER_MEANING = "nothing on this instance"
+"""What the other scopes allow: clients of today ask for them."""
 UNKNOWN_CLIENT = "This application is not known here, or may not send you to the address it gave. Nothing was shared."
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -40,7 +46,7 @@ async def show_consent(request: PageRequest) -> HtmlPage | Redirect:
         granted = await grants.is_granted(tx, request.actor, authorization.client, authorization.scopes)
     if granted:
         return await _grant(request, authorization)
-    scopes = {scope: MEANING[scope] for scope in authorization.scopes.split()}
+    scopes = {scope: MEANING.get(scope, OTHER_MEANING) for scope in authorization.scopes.split()}
     context = {"client": authorization.client, "authorization": authorization.params, "scopes": scopes}
     return HtmlPage("consent.html", context, leads_outside=True)
 

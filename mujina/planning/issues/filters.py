@@ -56,6 +56,7 @@ _SORTED = {
     "label_priority": ascending(_PRIORITY, "i.id"),
     "milestone_due": ascending(_MILESTONE_DUE, "i.id"),
     "relative_position": ascending(_POSITION, "i.id"),
+    "closed_at": ascending("coalesce(i.closed_at, '')", "i.id"),
 }
 """The orders of the API that no index has."""
 FOLLOWED = frozenset({"created_at", "updated_at", "id", "title", "due_date", "milestone_due"})

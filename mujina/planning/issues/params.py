@@ -61,7 +61,7 @@ Scope = Annotated[str, scope_words("created-by-me", "assigned-to-me", "all")]
 WeightFilter = Annotated[int | str, Form(_read_weight, {"type": "string"})]
 Order = Literal[
     "created_at", "updated_at", "id", "title", "due_date", "weight", "popularity", "priority", "label_priority",
-    "milestone_due", "relative_position",
+    "milestone_due", "relative_position", "closed_at", "merged_at",
 ]  # fmt: skip
 DueDate = Literal["0", "any", "today", "tomorrow", "overdue", "week", "month", "next_month_and_previous_two_weeks"]
 

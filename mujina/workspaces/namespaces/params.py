@@ -7,6 +7,10 @@ from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, Unset, Words
 
 class ListNamespaces(Params):
     search: Words | Unset = UNSET
+    owned_only: bool | Unset = UNSET
+    top_level_only: bool | Unset = UNSET
+    full_path_search: bool | Unset = UNSET
+    """Whether words are also searched for in the paths of the groups above."""
 
 
 class CheckNamespace(Params):

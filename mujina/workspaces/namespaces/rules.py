@@ -25,10 +25,16 @@ direct_member = Condition(
     """(n.id IN (SELECT m.source_id FROM members m
         WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today))""",
 )
+direct_owner = Condition(
+    "direct_owner",
+    """(n.id IN (SELECT m.source_id FROM members m
+        WHERE m.user_id = :actor AND m.source_kind = 'group' AND m.expires_on > :today AND m.level >= 50))""",
+)
 
 READ_NAMESPACE = own | member | admin
 LIST_NAMESPACE = own | direct_member | admin
 """Inherited membership does not list a namespace: it would repeat whole trees."""
+OWN_NAMESPACE = own | direct_owner
 SEE_PLAN = of_group & (master | admin)
 """Permission to see the plan, and how many members the group and its subgroups have."""
 CREATE_PROJECT = own | master | admin

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.accounts.oauth.conftest import BACK, PKCE, consent, query
+from mujina.accounts.oauth.operations import SCOPES
+from tests.accounts.oauth.conftest import BACK, PKCE, App, consent, query
 from tests.harness.visitor import Visitor
 
 
@@ -30,6 +31,18 @@ def test_forms_before_the_consent_may_redirect_to_the_client(signed_in):
 def test_consent_once_given_is_not_asked_for_again(signed_in, app, tokens):
     assert "code" in query(signed_in.open("/oauth/authorize", **app.ask()))
     assert signed_in.open("/oauth/authorize", **app.ask(scope="api read_user")).status == 200
+
+
+def test_every_scope_can_be_granted(signed_in, known, client):
+    scopes = " ".join(SCOPES)
+    made = known.root.post("/applications", name="Every", redirect_uri=BACK, scopes=scopes).json
+    every = App(client, made["application_id"], made["secret"])
+    page = signed_in.open("/oauth/authorize", **every.ask(scope=scopes))
+    assert page.status == 200
+    assert all(f"<b>{scope}</b>" in page.text for scope in SCOPES)
+    code = query(signed_in.send("/oauth/authorize", **every.ask(scope="openid profile email")))["code"]
+    granted = every.exchange(code).json
+    assert (granted["scope"], "id_token" in granted) == ("openid profile email", True)
 
 
 def test_a_person_may_say_no(signed_in, app):

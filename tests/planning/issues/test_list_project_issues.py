@@ -363,10 +363,13 @@ def test_orders_of_later_years(cast, listed, write):
     assert listed(order_by="id", sort="asc", per_page=2, page=3) == ["ant"]
     assert listed(order_by="due_date", sort="asc", per_page=2) == ["ant", "zebra"]
     assert listed(order_by="weight", per_page=2) == ["ant", "zebra"]
-    for order in ("popularity", "priority", "label_priority", "milestone_due", "relative_position"):
+    for order in ("popularity", "priority", "label_priority", "milestone_due", "relative_position", "merged_at"):
         assert sorted(listed(order_by=order)) == sorted(listed())
         assert listed(order_by=order, search="ant") == ["ant"]
     assert listed(order_by="title", search="ant") == ["ant"]
+    assert listed(order_by="merged_at") == listed()
+    cast.owner.put(f"/projects/{cast.private.id}/issues/{cast.open}", state_event="close")
+    assert listed(order_by="closed_at", per_page=1) == ["Open"]
 
 
 def test_labels_are_objects_on_request(cast):

@@ -40,6 +40,23 @@ def test_namespaces_are_found_by_name_or_path(cast):
     assert listed(cast.stranger, search="root") == []
 
 
+def test_namespaces_are_found_by_their_full_path(cast):
+    below = ["company/department", "company/department/team"]
+    assert listed(cast.root, search="company/depart") == []
+    assert listed(cast.root, search="company/depart", full_path_search=True) == below
+    assert listed(cast.owner, search="company/depart", full_path_search=True) == below[1:]
+
+
+def test_only_owned_or_topmost_namespaces_are_listed(cast):
+    assert listed(cast.owner, owned_only=True) == ["owner", "company/department/team"]
+    assert listed(cast.owner, top_level_only=True) == ["owner"]
+    assert listed(cast.inherited, owned_only=True) == ["inherited"]
+    assert listed(cast.root, owned_only=True)[0] == "root"
+    assert "stranger" not in listed(cast.root, owned_only=True)
+    assert "company/department" not in listed(cast.root, top_level_only=True, per_page=100)
+    assert cast.owner.get("/namespaces", owned_only="perhaps").status == 400
+
+
 def test_the_oldest_come_first(cast):
     ids = [each["id"] for each in cast.root.get("/namespaces", per_page=100).json]
     assert ids == sorted(ids)
