@@ -8,7 +8,7 @@ from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
 from mujina.kernel.secrets import UnreadableSecret
-from mujina.kernel.storage.errors import FAILING, FULL, READ_ONLY, StorageNotMounted, storage_problem
+from mujina.kernel.storage.errors import FAILING, FULL, READ_ONLY, UNREADABLE, StorageNotMounted, storage_problem
 from mujina.processes.listener import CannotListen, TooFewFiles
 
 
@@ -33,6 +33,7 @@ OPERATOR_SENTENCES = {
     FULL: "Storage is full: free some space, then run this again.",
     READ_ONLY: "Storage is read-only: make it writable, then run this again.",
     FAILING: "Storage reports errors: check the disk, then run this again.",
+    UNREADABLE: "A repository cannot be read: restore it from a backup, see `mujina restore --help`.",
 }
 
 

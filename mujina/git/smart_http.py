@@ -88,16 +88,13 @@ class SmartHttp:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
-                log.error("storage cannot be used", path=exchange.path, error=repr(error))
+                log.error("storage cannot be used", path=exchange.path, exc_info=error)
                 await exchange.answer_text(storage_status(sentence), f"{sentence}\n")
                 return
             if isinstance(error, TemporaryFailure):
                 await exchange.answer_text(503, f"{UNAVAILABLE}\n", RETRY)
                 return
             log.exception("git request failed", path=exchange.path)
-            if isinstance(error, git.GitCommandError):  # its files are damaged
-                await exchange.answer_text(503, "The repository cannot be read. The log of the server says why.\n")
-                return
             await exchange.answer_text(500, "Something went wrong on our side.\n")
 
     async def _answer(self, exchange: Exchange) -> None:

@@ -350,7 +350,7 @@ def unreachable(what: str) -> Unavailable:
 
 
 def unusable_storage(status: int, sentence: str) -> ApiError:
-    """Storage is full or read-only (507) or reports errors (503), and nothing was written."""
+    """Storage is full or read-only (507), reports errors or is damaged (503), and nothing was written."""
     return ApiError(status, {"message": f"{status} {HTTPStatus(status).phrase}: {sentence}"}, {"Retry-After": "60"})
 
 

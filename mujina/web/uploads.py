@@ -112,7 +112,7 @@ class Uploads:
         except Exception as error:
             if (sentence := storage_problem(error)) is None:
                 raise
-            log.error("storage cannot be used", path=scope["path"], error=repr(error))
+            log.error("storage cannot be used", path=scope["path"], exc_info=error)
             status, headers, _ = _error(storage_status(sentence))
             body = f"{sentence}\n".encode()
         await send({"type": "http.response.start", "status": status, "headers": headers})

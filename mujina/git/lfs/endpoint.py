@@ -72,7 +72,7 @@ class Lfs:
             raise
         except Exception as error:  # noqa: BLE001 - the client gets a response in any case
             if sentence := storage_problem(error):
-                log.error("storage cannot be used", path=exchange.path, error=repr(error))
+                log.error("storage cannot be used", path=exchange.path, exc_info=error)
                 status = storage_status(sentence)
                 await exchange.answer(status, LfsError(status, sentence).body, TYPE)
                 return

@@ -183,7 +183,7 @@ def error_for(error: Exception, path: str) -> ApiError:
     if isinstance(error, ApiError):
         return error
     if sentence := storage_problem(error):
-        log.error("storage cannot be used", path=path, error=repr(error))
+        log.error("storage cannot be used", path=path, exc_info=error)
         return errors.unusable_storage(storage_status(sentence), sentence)
     if isinstance(error, TemporaryFailure):
         return errors.overloaded()

@@ -1,4 +1,4 @@
-"""Recognizes that storage is full, read-only or failing, whichever library met it: the file system, a database, git or the file store."""
+"""Recognizes that storage is full, read-only, failing or damaged, whichever library met it: the file system, a database, git or the file store."""
 
 import errno
 import os
@@ -13,7 +13,8 @@ from mujina.kernel.monitoring.logs import log
 FULL = "The server's storage is full. Nothing was written; try again later."
 READ_ONLY = "The server's storage is read-only. Nothing was written; try again later."
 FAILING = "The server's storage reports errors. Nothing was written; try again later."
-WORDS = {FULL: "full", READ_ONLY: "read-only", FAILING: "failing"}
+UNREADABLE = "The repository cannot be read. The log of the server says why."
+WORDS = {FULL: "full", READ_ONLY: "read-only", FAILING: "failing", UNREADABLE: "damaged"}
 """The problem in a word, for monitoring."""
 MIN_FREE_BYTES = 1024 * 1024
 """The free space below which the next write of ordinary size would fail."""
@@ -37,12 +38,15 @@ _BY_TEXT = {
     "input/output error": FAILING,
     "stale file handle": FAILING,
     "structure needs cleaning": FAILING,
-    "unable to read tree": FAILING,  # git and libgit2, as the next one: a repository that lacks objects
-    "error: invalid object": FAILING,
     NOT_STORED: FAILING,
 }
 _BY_SQLSTATE = {"53100": FULL, "58030": FAILING, "XX001": FAILING, "XX002": FAILING}
 """PostgreSQL's codes, whatever the language of its messages: no space, an error of the disk, damaged tables and indexes."""
+_BY_MODULE = {
+    "obstore.exceptions": FAILING,  # a bucket that is away or refuses our key
+    "_pygit2": UNREADABLE,  # as the next one: what git can say of a sound repository is expected where it is asked
+    "mujina.adapters.git.git": UNREADABLE,
+}
 _OURS = ("mujina.kernel.errors", "mujina.kernel.http.params")
 
 
@@ -68,7 +72,7 @@ def missing_file(key: str) -> StorageMissing:
 
 
 def storage_problem(error: BaseException) -> str | None:
-    """A sentence if this error, or one that caused it, means that storage is full, read-only or failing; None otherwise."""
+    """A sentence if this error, or one that caused it, means that storage is full, read-only, failing or damaged; None otherwise."""
     for each in _chain(error):
         if isinstance(each, OSError) and each.errno in _BY_NUMBER:
             return _BY_NUMBER[each.errno]
@@ -76,8 +80,8 @@ def storage_problem(error: BaseException) -> str | None:
             return found
         if type(each).__module__ not in _OURS and (found := storage_problem_in(str(each))):
             return found
-        if type(each).__module__ == "obstore.exceptions":  # a bucket that is away or refuses our key
-            return FAILING
+        if (found := _BY_MODULE.get(type(each).__module__)) is not None:
+            return found
     return None
 
 
@@ -89,7 +93,7 @@ def storage_problem_in(text: str) -> str | None:
 
 def storage_status(sentence: str) -> int:
     """The status of a response that gives this reason."""
-    return 503 if sentence == FAILING else 507
+    return 507 if sentence in (FULL, READ_ONLY) else 503
 
 
 def find_storage_problem(folders: Iterable[Path]) -> str | None:

@@ -180,6 +180,6 @@ def test_a_damaged_repository_is_no_archive(cast, heavy, stage):
     folder = RepositoryStorage.of(stage.folder).repo_path(heavy.project["id"])
     blob = cast.owner.get(f"{heavy.at}/files/none", ref="master").json["blob_id"]
     (folder / "objects" / blob[:2] / blob[2:]).unlink()
-    said = "503 Service Unavailable - The repository cannot be read. The log of the server says why."
+    said = "503 Service Unavailable: The repository cannot be read. The log of the server says why."
     answer = cast.owner.get(f"{heavy.at}/archive.tar")
     assert (answer.status, answer.json) == (503, {"message": said})

@@ -1,23 +1,65 @@
-"""A repository that lacks objects is a fault of the server's storage: 503, and never 500."""
+"""A damaged repository is a fault of the server's storage: 503, and never 500."""
+
+import shutil
 
 import pygit2
 import pytest
 
 from mujina.adapters.git.storage import RepositoryStorage
 
+READS = (
+    "repository/commits", "repository/commits/{first}", "repository/commits/{first}/diff", "repository/branches",
+    "repository/tree?ref={first}&recursive=true", "repository/compare?from={first}&to=master", "repository/contributors",
+    "repository/files/README?ref=master", "repository/files/README/blame?ref=master", "languages", "merge_requests/1",
+    "merge_requests/1/changes", "merge_requests/1/diffs", "search?scope=commits&search=a", "search?scope=blobs&search=a",
+)  # fmt: skip
+NEW_FILE = {"action": "create", "file_path": "late", "content": "x"}
+WRITES = {
+    "repository/commits": {"branch": "master", "commit_message": "Late", "actions": [NEW_FILE]},
+    "repository/commits/{first}/revert": {"branch": "master"},
+    "repository/tags": {"tag_name": "late", "ref": "{first}"},
+    "merge_requests": {"source_branch": "other", "target_branch": "master", "title": "Late"},
+    "pipeline": {"ref": "master"},
+}
 
-@pytest.fixture
-def lost(code, stage):
-    """A commit whose tree is gone from the disk."""
-    commit = code.commit(more="x").json["id"]
-    assert code.commit(another="y").status == 201
-    folder = RepositoryStorage.of(stage.folder).repo_path(code.project["id"])
-    tree = str(pygit2.Repository(str(folder))[commit].peel(pygit2.Tree).id)
-    (folder / "objects" / tree[:2] / tree[2:]).unlink()
-    return commit
+
+def lose(folder, id_):
+    (folder / "objects" / id_[:2] / id_[2:]).unlink()
 
 
-@pytest.mark.parametrize("path", ["commits/{}", "commits/{}/diff", "tree?ref={}", "compare?from={}&to=master"])
-def test_what_needs_a_lost_object_is_unavailable(cast, code, lost, path):
-    answer = cast.owner.get(f"{code.at}/{path.format(lost)}")
-    assert (answer.status, "storage reports errors" in answer.json["message"]) == (503, True), answer
+def spoil(folder):
+    for file in (folder / "objects").glob("??/*"):
+        file.chmod(0o600)
+        file.write_bytes(b"no object")
+
+
+DAMAGES = {
+    "a lost tree": lambda folder, first: lose(folder, str(pygit2.Repository(str(folder))[first].peel(pygit2.Tree).id)),
+    "a lost commit": lose,
+    "no objects": lambda folder, _: shutil.rmtree(folder / "objects"),
+    "spoiled objects": lambda folder, _: spoil(folder),
+    "a spoiled ref": lambda folder, _: (folder / "refs/heads/master").write_bytes(b"no commit\n"),
+    "a spoiled HEAD": lambda folder, _: (folder / "HEAD").write_bytes(b"\0no ref"),
+    "a spoiled config": lambda folder, _: (folder / "config").write_bytes(b"[no section"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_needs_what_is_lost_is_unavailable(cast, code, stage, damage):
+    here = code.path
+    ids = {"first": code.commit(more="x").json["id"]}
+    assert cast.owner.post(f"{code.at}/branches", branch="other", ref="master").status == 201
+    assert code.commit("other", another="y").status == 201
+    opened = cast.owner.post(f"{here}/merge_requests", source_branch="other", target_branch="master", title="Before")
+    assert opened.status == 201
+    DAMAGES[damage](RepositoryStorage.of(stage.folder).repo_path(code.project["id"]), ids["first"])
+
+    answers = {path: cast.owner.get(f"{here}/{path.format(**ids)}") for path in READS}
+    for path, body in WRITES.items():
+        filled = {name: value.format(**ids) if isinstance(value, str) else value for name, value in body.items()}
+        answers[f"POST {path}"] = cast.owner.post(f"{here}/{path.format(**ids)}", **filled)
+
+    assert {path: answer for path, answer in answers.items() if answer.status >= 500 and answer.status != 503} == {}
+    unavailable = [answer.json["message"] for answer in answers.values() if answer.status == 503]
+    assert unavailable
+    assert all("The repository cannot be read." in message for message in unavailable), unavailable

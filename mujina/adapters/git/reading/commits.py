@@ -120,8 +120,12 @@ def find_commit_by_id(repository: "Repository", name: str) -> "Commit | None":
 
 
 def commit_of(repository: "Repository", id_: str) -> "Commit":
-    """The commit of a whole id that exists: no ref is looked up."""
-    return repository[id_].peel(deferred_imports.pygit2().Commit)
+    """The commit of a whole id that exists: no ref is looked up. A repository that lost it is damaged."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        return repository[id_].peel(pygit2.Commit)
+    except KeyError as error:
+        raise pygit2.GitError(f"the commit {id_} is lost") from error
 
 
 def info(commit: "Commit") -> CommitInfo:
@@ -212,9 +216,8 @@ def diff_of(
 
 def diff_between(repository: "Repository", base: str | None, head: str, *, spaces: bool = True) -> "Diff | None":
     """The difference of two commits that exist, as `diff_of` has it; without a base, all files of a first commit."""
-    pygit2 = deferred_imports.pygit2()
-    before = None if base is None else repository[base].peel(pygit2.Commit)
-    return diff_of(repository, before, repository[head].peel(pygit2.Commit), spaces=spaces)
+    before = None if base is None else commit_of(repository, base)
+    return diff_of(repository, before, commit_of(repository, head), spaces=spaces)
 
 
 def patch_of(repository: "Repository", diff: "Diff", n: int, delta: "DiffDelta") -> "Patch | None":

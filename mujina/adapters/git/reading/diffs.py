@@ -126,10 +126,9 @@ def reached(repo_path: Path, commits: frozenset[str], heads: Sequence[str], old:
 
 def messages_between(repo_path: Path, start: str | None, head: str, max_commits: int, max_length: int) -> Iterator[str]:
     """The messages of the newest commits of `head` that `start` lacks, until they have `max_length` characters."""
-    pygit2 = deferred_imports.pygit2()
     repository, length = opened(repo_path), 0
     for id_ in commits_between(repo_path, start, head, max_commits):
-        message = repository[id_].peel(pygit2.Commit).raw_message.decode("utf-8", "replace")
+        message = reading.commit_of(repository, id_).raw_message.decode("utf-8", "replace")
         length += len(message)
         if length > max_length:
             yield message[: max_length - length]
@@ -139,6 +138,5 @@ def messages_between(repo_path: Path, start: str | None, head: str, max_commits:
 
 def read_commits(repo_path: Path, ids: list[str]) -> list[CommitInfo]:
     """Reads these commits, in this order."""
-    pygit2 = deferred_imports.pygit2()
     repository = opened(repo_path)
-    return [reading.info(repository[id_].peel(pygit2.Commit)) for id_ in ids]
+    return [reading.info(reading.commit_of(repository, id_)) for id_ in ids]

@@ -18,9 +18,8 @@ from mujina.code.files.archives.zips import as_zip
 from mujina.code.files.operations import entry_at
 from mujina.code.lfs import operations as lfs
 from mujina.kernel import errors
-from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import StorageMissing, missing_file
+from mujina.kernel.storage.errors import missing_file
 from mujina.kernel.storage.opening import open_file
 
 
@@ -91,11 +90,7 @@ async def find_objects(
     entry = entry_at(found, part.path)
     if not used or entry is None or entry.type == "commit":
         return {}
-    try:
-        objects = await _objects_below(services, project_id, found, entry.id)
-    except git.GitCommandError as failure:
-        log.error("a repository cannot be read", project=project_id, error=str(failure))
-        raise StorageMissing("The repository cannot be read. The log of the server says why.") from failure
+    objects = await _objects_below(services, project_id, found, entry.id)
     if services.secondary is not None:
         for stored in objects.values():
             await (await _open(services, stored)).aclose()
