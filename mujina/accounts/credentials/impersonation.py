@@ -3,9 +3,10 @@
 from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.params import CreateImpersonationToken
 from mujina.accounts.credentials.rules import StoredToken
-from mujina.kernel import clock, errors, secrets
+from mujina.kernel import clock, secrets
 from mujina.kernel.clock import NEVER
-from mujina.kernel.db.rows import insert_id, timestamps, update
+from mujina.kernel.db.rows import find_row, insert_id, timestamps, update
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import SCOPES, Actor
@@ -22,16 +23,10 @@ class ImpersonationTokenRow(StoredToken):
 
 async def find_impersonation_token(tx: Tx, user_id: int, token_id: int) -> ImpersonationTokenRow:
     """An impersonation token of this user; their personal tokens are not found."""
-    token = await tx.row(
-        ImpersonationTokenRow,
-        f"""
-        SELECT {ImpersonationTokenRow.columns} FROM access_tokens t
-        WHERE t.id = :id AND t.user_id = :user_id AND t.impersonation
-        """,
-        id=token_id,
-        user_id=user_id,
+    selection = Selection(
+        "access_tokens t", "t.id = :id AND t.user_id = :user_id AND t.impersonation", id=token_id, user_id=user_id
     )
-    return errors.or_not_found(token, "Impersonation Token")
+    return await find_row(tx, ImpersonationTokenRow, selection, "Impersonation Token")
 
 
 async def create(tx: Tx, vault: Vault, actor: Actor, user_id: int, change: CreateImpersonationToken) -> int:

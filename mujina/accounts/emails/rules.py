@@ -2,8 +2,8 @@
 
 from typing import LiteralString
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.folding import fold
 
@@ -19,19 +19,19 @@ class EmailRow(Row, alias="a"):
     updated_at: str
 
 
-_SECONDARY: LiteralString = f"SELECT {EmailRow.columns} FROM emails a WHERE a.user_id = :user_id AND NOT a.is_primary"
+def _secondary_of(user_id: int) -> Selection:
+    return Selection("emails a", "a.user_id = :user_id AND NOT a.is_primary", user_id=user_id)
 
 
 async def find_email(tx: Tx, user_id: int, email_id: int) -> EmailRow:
     """A secondary address of this user. The primary address is a field of the user and is not found here."""
-    email = await tx.row(EmailRow, f"{_SECONDARY} AND a.id = :id", id=email_id, user_id=user_id)
-    return errors.or_not_found(email, "Email")
+    return await find_row(tx, EmailRow, _secondary_of(user_id).where("a.id = :id", id=email_id), "Email")
 
 
 async def find_email_at(tx: Tx, user_id: int, address: str) -> EmailRow:
     """The secondary address of this user with this text."""
-    email = await tx.row(EmailRow, f"{_SECONDARY} AND a.email_folded = :folded", folded=fold(address), user_id=user_id)
-    return errors.or_not_found(email, "Email")
+    selection = _secondary_of(user_id).where("a.email_folded = :folded", folded=fold(address))
+    return await find_row(tx, EmailRow, selection, "Email")
 
 
 async def public_address_of(tx: Tx, user_id: int) -> str:

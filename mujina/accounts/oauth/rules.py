@@ -4,7 +4,8 @@ from typing import LiteralString
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors, secrets
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 
@@ -44,10 +45,8 @@ async def may_register(tx: Tx, actor: Actor) -> bool:
 
 
 async def find_own_application(tx: Tx, actor: Actor, id: int) -> ApplicationRow:
-    row = await tx.row(
-        ApplicationRow, f"{_APPLICATION} WHERE o.id = :id AND o.owner_id = :owner_id", id=id, owner_id=actor.id
-    )
-    return errors.or_not_found(row, "Application")
+    selection = Selection("oauth_applications o", "o.id = :id AND o.owner_id = :owner_id", id=id, owner_id=actor.id)
+    return await find_row(tx, ApplicationRow, selection, "Application")
 
 
 async def authenticate_client(tx: Tx, uid: str, secret: str) -> ApplicationRow:

@@ -100,14 +100,12 @@ async def _claim(tx: Tx, full_path: str, *, namespace_id: int | None = None, pro
 
 async def rename(tx: Tx, namespace_id: int, name: str, path: str) -> None:
     """Rename the namespace and move every path below it. Its tree must be locked."""
-    before = await tx.row(
+    [(full_path, full_name, old_name)] = await tx.rows(
         tuple[str, str, str],
         """SELECT r.path, n.full_name, n.name FROM namespaces n JOIN routes r ON r.namespace_id = n.id
            WHERE n.id = :id""",
         id=namespace_id,
     )
-    assert before is not None
-    full_path, full_name, old_name = before
     if name != old_name:
         await _rename_below(tx, full_path, full_name, full_name.removesuffix(old_name) + name)
     await move(tx, full_path, "/".join([*full_path.split("/")[:-1], path]))
@@ -120,14 +118,12 @@ async def move_namespace(tx: Tx, namespace_id: int, parent_id: int | None) -> st
 
     Both trees must be locked.
     """
-    before = await tx.row(
+    [(old_path, old_name, path, name)] = await tx.rows(
         tuple[str, str, str, str],
         """SELECT r.path, n.full_name, n.path, n.name FROM namespaces n JOIN routes r ON r.namespace_id = n.id
            WHERE n.id = :id""",
         id=namespace_id,
     )
-    assert before is not None
-    old_path, old_name, path, name = before
     full_path, full_name = await _place_below(tx, parent_id, path, name)
     await _rename_below(tx, old_path, old_name, full_name)
     await move(tx, old_path, full_path)

@@ -138,8 +138,7 @@ async def load_one(tx: Tx, actor: Actor, user_id: int) -> User | FullUser:
     """One user: every field for administrators, the public fields for all others."""
     if actor.admin:
         return (await full(tx, actor, [user_id]))[0]
-    row = await tx.row(PublicUserView, f"SELECT {PublicUserView.columns} FROM users u WHERE u.id = :id", id=user_id)
-    assert row is not None
+    [row] = await tx.rows(PublicUserView, f"SELECT {PublicUserView.columns} FROM users u WHERE u.id = :id", id=user_id)
     return to_entity(User, row, **shown_fields(row))
 
 

@@ -53,8 +53,7 @@ class UserCounts(msgspec.Struct):
 
 
 async def associations_count(tx: Tx, user_id: int) -> AssociationsCount:
-    row = await tx.row(AssociationsRow, f"SELECT {AssociationsRow.columns}", user_id=user_id, today=today())
-    assert row is not None
+    [row] = await tx.rows(AssociationsRow, f"SELECT {AssociationsRow.columns}", user_id=user_id, today=today())
     return to_entity(AssociationsCount, row)
 
 

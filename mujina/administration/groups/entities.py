@@ -27,6 +27,5 @@ class GroupFacts(Row, alias="n"):
 
 
 async def group_facts(tx: Tx, group_id: int) -> GroupFacts:
-    facts = await tx.row(GroupFacts, f"SELECT {GroupFacts.columns} FROM namespaces n WHERE n.id = :id", id=group_id)
-    assert facts is not None
+    [facts] = await tx.rows(GroupFacts, f"SELECT {GroupFacts.columns} FROM namespaces n WHERE n.id = :id", id=group_id)
     return facts

@@ -73,8 +73,7 @@ class FurtherTotals(Row):
 
 async def read_statistics(tx: Tx) -> InstanceStatistics:
     """The totals that the API shows."""
-    further = await tx.row(FurtherTotals, f"SELECT {FurtherTotals.columns}")
-    assert further is not None
+    [further] = await tx.rows(FurtherTotals, f"SELECT {FurtherTotals.columns}")
     totals = {**msgspec.structs.asdict(await read_totals(tx)), **msgspec.structs.asdict(further)}
     return InstanceStatistics(**{name: f"{totals[name]:,}" for name in InstanceStatistics.__struct_fields__})
 
@@ -121,8 +120,7 @@ class InstanceState(msgspec.Struct, frozen=True):
 async def read_state(tx: Tx) -> InstanceState:
     """Everything that the overview shows, in nine statements and those of other chapters."""
     totals = await read_totals(tx)
-    database = await tx.row(DatabaseFacts, _DATABASE[tx.engine])
-    assert database is not None
+    [database] = await tx.rows(DatabaseFacts, _DATABASE[tx.engine])
     newest = await tx.rows(
         NewUser,
         f"""SELECT {NewUser.columns} FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL
@@ -137,8 +135,7 @@ async def read_state(tx: Tx) -> InstanceState:
 
 
 async def read_totals(tx: Tx) -> InstanceTotals:
-    totals = await tx.row(InstanceTotals, f"SELECT {InstanceTotals.columns}")
-    assert totals is not None
+    [totals] = await tx.rows(InstanceTotals, f"SELECT {InstanceTotals.columns}")
     return totals
 
 

@@ -23,6 +23,5 @@ class AccountUsage(Row, alias="u"):
 
 
 async def usage_of(tx: Tx, user_id: int) -> AccountUsage:
-    found = await tx.row(AccountUsage, f"SELECT {AccountUsage.columns} FROM users u WHERE u.id = :id", id=user_id)
-    assert found is not None
+    [found] = await tx.rows(AccountUsage, f"SELECT {AccountUsage.columns} FROM users u WHERE u.id = :id", id=user_id)
     return found

@@ -38,9 +38,8 @@ def chosen(actor: Actor, query: ListAccounts) -> Selection:
 
 
 async def counts(tx: Tx) -> AccountCounts:
-    found = await tx.row(
+    [found] = await tx.rows(
         AccountCounts,
         f"SELECT {AccountCounts.columns} FROM users u WHERE u.kind = 'person' AND u.deleted_at IS NULL",
     )
-    assert found is not None
     return found

@@ -82,7 +82,7 @@ def new_file(oid: str) -> str:
 
 async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: int, file: str) -> bool:
     """Add the object in this file to the project; False if another file has its content already."""
-    row = await tx.row(
+    [(object_id, kept)] = await tx.rows(
         tuple[int, str],
         """
         INSERT INTO lfs_objects (oid, size, file, created_at) VALUES (:oid, :size, :file, :now)
@@ -90,8 +90,6 @@ async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: in
         """,
         oid=oid, size=size, file=file, now=clock.now(),
     )  # fmt: skip
-    assert row is not None
-    object_id, kept = row
     if await _link(tx, project_id, [object_id]):
         await record(
             tx, "lfs_object.uploaded", actor, subject_id=project_id, project_id=project_id,

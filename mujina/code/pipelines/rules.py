@@ -2,8 +2,8 @@
 
 from typing import LiteralString
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.rules import Condition, admin
 from mujina.workspaces.members.access import guest, reporter
@@ -26,13 +26,13 @@ class PipelineRef(Row, alias="pl"):
 
 async def find_ref(tx: Tx, project_id: int, sha: str, pipeline_id: int, ref: str | None) -> PipelineRef:
     """The ref of the pipeline, if it is one of this commit, and on this ref if one is given."""
-    found = await tx.row(
-        PipelineRef,
-        f"""SELECT {PipelineRef.columns} FROM pipelines pl WHERE pl.id = :id AND pl.project_id = :project_id AND pl.sha = :sha
+    selection = Selection(
+        "pipelines pl",
+        """pl.id = :id AND pl.project_id = :project_id AND pl.sha = :sha
            AND pl.ref = coalesce(CAST(:ref AS text), pl.ref)""",
         id=pipeline_id, project_id=project_id, sha=sha, ref=ref,
     )  # fmt: skip
-    return errors.or_not_found(found, "Pipeline for pipeline_id, sha and ref")
+    return await find_row(tx, PipelineRef, selection, "Pipeline for pipeline_id, sha and ref")
 
 
 def newest_of_ref(condition: LiteralString = "TRUE") -> LiteralString:

@@ -6,8 +6,7 @@ from typing import Annotated
 import msgspec
 
 from mujina.code.protected_branches.rules import ProtectedBranchRow
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -62,14 +61,9 @@ async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Protected
 
 async def load_one(tx: Tx, branch_id: int) -> ProtectedBranch:
     """One protection; 404 if it was removed since it was found."""
-    rows = await tx.rows(
-        ProtectedBranchRow,
-        f"SELECT {ProtectedBranchRow.columns} FROM protected_branches b WHERE b.id = :id",
-        id=branch_id,
-    )
-    if not rows:
-        raise errors.not_found("Protected Branch")
-    return (await _with_grants(tx, rows))[0]
+    selection = Selection("protected_branches b", "b.id = :id", id=branch_id)
+    [branch] = await _with_grants(tx, [await find_row(tx, ProtectedBranchRow, selection, "Protected Branch")])
+    return branch
 
 
 async def _with_grants(tx: Tx, rows: Sequence[ProtectedBranchRow]) -> list[ProtectedBranch]:

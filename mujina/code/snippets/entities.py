@@ -7,9 +7,8 @@ import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.code.snippets.files import FIRST_PATH, FURTHER
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -58,8 +57,7 @@ JOINED: LiteralString = """snippets s JOIN users u ON u.id = s.author_id
 
 async def load_one(tx: Tx, snippet_id: int) -> Snippet:
     """One snippet; 404 if it was deleted since it was found."""
-    row = await tx.row(SnippetView, f"SELECT {SnippetView.columns} FROM {JOINED} WHERE s.id = :id", id=snippet_id)
-    return _snippet(errors.or_not_found(row, "Snippet"))
+    return _snippet(await find_row(tx, SnippetView, Selection(JOINED, "s.id = :id", id=snippet_id), "Snippet"))
 
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[Snippet]:

@@ -199,9 +199,12 @@ def _sql(column: LiteralString | Rule) -> LiteralString:
     return column.for_row if isinstance(column, Rule) else column
 
 
-async def find_row(tx: Tx, row: type[AnyRow], selection: Selection, noun: str) -> AnyRow:
-    """The only row of the selection; 404 if there is none. `noun`: what the error says is missing."""
-    found = await tx.row(row, f"SELECT {row.columns} {selection.text}", **selection.bound)
+async def find_row(tx: Tx, row: type[AnyRow], selection: Selection, noun: str, *, lock: LiteralString = "") -> AnyRow:
+    """The only row of the selection; 404 if there is none. `noun`: what the error says is missing.
+
+    `lock`: how the row is locked until the transaction ends, as `FOR UPDATE`.
+    """
+    found = await tx.row(row, f"SELECT {row.columns} {selection.text} {lock}", **selection.bound)
     return errors.or_not_found(found, noun)
 
 

@@ -7,10 +7,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel import errors
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.selection import ascending
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
@@ -87,11 +86,9 @@ async def load_page(tx: Tx, actor: Actor, owner: Owner, page: Page) -> Paged[Boa
 
 
 async def load_one(tx: Tx, actor: Actor, owner: Owner, board_id: int) -> Board:
-    rows = await tx.rows(BoardView, f"SELECT {BoardView.columns} FROM boards board WHERE board.id = :id", id=board_id)
-    shown = await _with_lists(tx, actor, owner, rows)
-    if not shown:
-        raise errors.not_found("Board")
-    return shown[0]
+    row = await find_row(tx, BoardView, Selection("boards board", "board.id = :id", id=board_id), "Board")
+    [shown] = await _with_lists(tx, actor, owner, [row])
+    return shown
 
 
 async def lists(tx: Tx, board_id: int) -> list[BoardList]:
@@ -99,8 +96,7 @@ async def lists(tx: Tx, board_id: int) -> list[BoardList]:
 
 
 async def load_list(tx: Tx, list_id: int) -> BoardList:
-    row = await tx.row(BoardListView, f"SELECT {BoardListView.columns} FROM {SOURCE} WHERE list.id = :id", id=list_id)
-    return errors.or_not_found(row, "List").shown()
+    return (await find_row(tx, BoardListView, Selection(SOURCE, "list.id = :id", id=list_id), "List")).shown()
 
 
 async def _with_lists(tx: Tx, actor: Actor, owner: Owner, rows: Sequence[BoardView]) -> list[Board]:

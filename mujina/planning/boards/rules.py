@@ -1,6 +1,6 @@
 """The rules of boards, and the only ways to find a board and its lists."""
 
-from typing import Final, LiteralString
+from typing import Final
 
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row, find_row
@@ -18,8 +18,6 @@ ADMIN_LIST = READ_PROJECT & ADMIN_LABEL
 ADMIN_GROUP_BOARD = READ_GROUP & ADMIN_GROUP_LABEL
 ADMIN_BOARDS: Final[OwnerRule] = {"project": ADMIN_BOARD, "group": ADMIN_GROUP_BOARD}
 ADMIN_LISTS: Final[OwnerRule] = {"project": ADMIN_LIST, "group": ADMIN_GROUP_BOARD}
-
-OWN: LiteralString = "(board.project_id = :project_id OR board.group_id = :group_id)"
 
 
 class BoardRow(Row, alias="board"):
@@ -52,7 +50,7 @@ async def find_board_owner(
 
 
 def boards_of(owner: Owner) -> Selection:
-    return Selection("boards board", OWN, project_id=owner.project_id, group_id=owner.group_id)
+    return Selection("boards board", "(board.project_id = :project_id OR board.group_id = :group_id)", **owner.bound)
 
 
 async def names_of(tx: Tx, owner: Owner) -> list[BoardRow]:
@@ -65,14 +63,9 @@ async def names_of(tx: Tx, owner: Owner) -> list[BoardRow]:
 
 async def find_board(tx: Tx, owner: BoardOwner, board_id: int) -> BoardRow:
     """The board, if it belongs to the owner and the owner shows boards."""
-    board = await tx.row(
-        BoardRow,
-        f"SELECT {BoardRow.columns} FROM boards board WHERE board.id = :id AND {OWN}",
-        id=board_id, project_id=owner.project_id, group_id=owner.group_id,
-    )  # fmt: skip
-    if board is None or not owner.issues_enabled:
+    if not owner.issues_enabled:
         raise errors.not_found("Board")
-    return board
+    return await find_row(tx, BoardRow, boards_of(owner).where("board.id = :id", id=board_id), "Board")
 
 
 async def find_list(tx: Tx, board: BoardRow, list_id: int) -> BoardListRow:

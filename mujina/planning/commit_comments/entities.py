@@ -54,8 +54,7 @@ async def load_page(tx: Tx, project_id: int, sha: str, page: Page) -> Paged[Comm
 
 async def load_one(tx: Tx, note_id: int) -> CommitComment:
     """One comment, which the same transaction created."""
-    row = await tx.row(CommitCommentView, f"{_SELECT} WHERE note.id = :id", id=note_id)
-    assert row is not None
+    [row] = await tx.rows(CommitCommentView, f"{_SELECT} WHERE note.id = :id", id=note_id)
     return row.comment()
 
 

@@ -6,9 +6,8 @@ from typing import Annotated, LiteralString
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -57,8 +56,7 @@ async def load_page(tx: Tx, selection: Selection, order: Order, page: Page) -> P
 
 async def load_one(tx: Tx, epic_id: int) -> Epic:
     """One epic; 404 if it was deleted in the meantime."""
-    row = await tx.row(EpicView, f"{_SELECT} WHERE e.id = :id", id=epic_id)
-    return errors.or_not_found(row, "Epic").to_entity()
+    return (await find_row(tx, EpicView, Selection(_SOURCE, "e.id = :id", id=epic_id), "Epic")).to_entity()
 
 
 async def group_paths(tx: Tx, ids: Iterable[int]) -> dict[int, str]:

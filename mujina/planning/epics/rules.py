@@ -4,7 +4,8 @@ from typing import Annotated, LiteralString
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
@@ -82,14 +83,8 @@ async def find_epic_in(
     tx: Tx, group: GroupRow, number: int, *, lock: bool = False, column: LiteralString = "iid"
 ) -> EpicRow:
     """Finds an epic in a group that was found for what the actor wants to do."""
-    locking: LiteralString = "FOR UPDATE OF e" if lock else ""
-    epic = await tx.row(
-        EpicRow,
-        f"""SELECT {EpicRow.columns} FROM epics e JOIN routes r ON r.namespace_id = e.group_id
-            WHERE e.group_id = :group_id AND e.{column} = :number {locking}""",
-        group_id=group.id,
-        number=number,
-        managed=group.managed,
-        owned=group.owned,
-    )
-    return errors.or_not_found(epic, "Epic")
+    selection = Selection(
+        "epics e JOIN routes r ON r.namespace_id = e.group_id", f"e.group_id = :group_id AND e.{column} = :number",
+        group_id=group.id, number=number, managed=group.managed, owned=group.owned,
+    )  # fmt: skip
+    return await find_row(tx, EpicRow, selection, "Epic", lock="FOR UPDATE OF e" if lock else "")

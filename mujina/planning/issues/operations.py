@@ -6,8 +6,9 @@ from typing import Any, LiteralString, cast
 import msgspec
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert_numbered, update_unread
+from mujina.kernel import clock
+from mujina.kernel.db.rows import Row, changed_columns, find_row, given_columns, insert_numbered, update_unread
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -200,12 +201,8 @@ def _state(state: str, change: EditIssue) -> dict[str, str | None]:
 
 async def lock(tx: Tx, issue_id: int) -> LockedIssue:
     """The current values of the issue, locked until the transaction ends; 404 if it was deleted in the meantime."""
-    issue = await tx.row(
-        LockedIssue,
-        f"SELECT {LockedIssue.columns} FROM issues i WHERE i.id = :id AND i.deleted_at IS NULL FOR UPDATE",
-        id=issue_id,
-    )
-    return errors.or_not_found(issue, "Issue")
+    selection = Selection("issues i", "i.id = :id AND i.deleted_at IS NULL", id=issue_id)
+    return await find_row(tx, LockedIssue, selection, "Issue", lock="FOR UPDATE")
 
 
 async def iid_of(tx: Tx, issue_id: int) -> int:

@@ -1,9 +1,8 @@
 """The milestones of a project or group, and the only way to find one."""
 
-from typing import Annotated, Final, LiteralString
+from typing import Annotated, Final
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
@@ -11,9 +10,6 @@ from mujina.workspaces.owners.rules import Owner, OwnerRule
 from mujina.workspaces.projects.rules import ADMIN_MILESTONE
 
 ADMIN_MILESTONES: Final[OwnerRule] = {"project": ADMIN_MILESTONE, "group": ADMIN_GROUP_MILESTONE}
-
-OWN: LiteralString = "(ms.project_id = :project_id OR ms.group_id = :group_id)"
-"""Milestones of the owner itself, without those of groups above or below."""
 
 
 class MilestoneRow(Row, alias="ms"):
@@ -31,7 +27,8 @@ class MilestoneRow(Row, alias="ms"):
 
 
 def milestones_of(owner: Owner) -> Selection:
-    return Selection("milestones ms", OWN, **owner.bound)
+    """Milestones of the owner itself, without those of groups above or below."""
+    return Selection("milestones ms", "(ms.project_id = :project_id OR ms.group_id = :group_id)", **owner.bound)
 
 
 async def find_milestone(tx: Tx, owner: Owner, milestone_id: int, *, lock: bool = False) -> MilestoneRow:
@@ -39,20 +36,13 @@ async def find_milestone(tx: Tx, owner: Owner, milestone_id: int, *, lock: bool 
 
     `lock`: no other transaction changes it until this one ends; issues may still be added to it.
     """
-    return await _find(tx, owner, "ms.id = :number", milestone_id, lock=lock)
+    return await _find(tx, milestones_of(owner).where("ms.id = :id", id=milestone_id), lock=lock)
 
 
 async def find_milestone_at(tx: Tx, owner: Owner, iid: int, *, lock: bool = False) -> MilestoneRow:
     """The milestone of this number of the owner, as addresses of pages name it."""
-    return await _find(tx, owner, "ms.iid = :number", iid, lock=lock)
+    return await _find(tx, milestones_of(owner).where("ms.iid = :iid", iid=iid), lock=lock)
 
 
-async def _find(tx: Tx, owner: Owner, condition: LiteralString, number: int, *, lock: bool) -> MilestoneRow:
-    locking: LiteralString = "FOR NO KEY UPDATE" if lock else ""
-    milestone = await tx.row(
-        MilestoneRow,
-        f"SELECT {MilestoneRow.columns} FROM milestones ms WHERE {condition} AND {OWN} {locking}",
-        number=number,
-        **owner.bound,
-    )
-    return errors.or_not_found(milestone, "Milestone")
+async def _find(tx: Tx, selection: Selection, *, lock: bool) -> MilestoneRow:
+    return await find_row(tx, MilestoneRow, selection, "Milestone", lock="FOR NO KEY UPDATE" if lock else "")

@@ -41,8 +41,7 @@ class PageScope(msgspec.Struct, frozen=True):
 def scope_of(request: PageRequest) -> PageScope:
     """The project or group at the start of the address."""
     assert request.container is not None
-    owner, path = container_owner(request.container), request.container.path
-    return PageScope(owner, f"/groups{path}/-" if owner.kind == "group" else path, request.container.row)
+    return PageScope(container_owner(request.container), request.container.here, request.container.row)
 
 
 def container_owner(container: Container) -> Owner:

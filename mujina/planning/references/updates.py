@@ -50,9 +50,9 @@ async def _source(tx: Tx, name: str, id: int) -> tuple[MentionSource, list[str]]
     kind = noteable_kind(tx.product, name)
     if kind is None or not kind.texts:
         return None
-    row = await tx.row(tuple[int | None, int | None, str, int, str, str | None], kind.texts, id=id)
-    assert row is not None
-    project_id, group_id, path, iid, title, description = row
+    [(project_id, group_id, path, iid, title, description)] = await tx.rows(
+        tuple[int | None, int | None, str, int, str, str | None], kind.texts, id=id
+    )
     source = MentionSource(
         kind=name, id=id, subject_kind=name, subject_id=id, project_id=project_id, group_id=group_id, path=path,
         iid=iid, noun=kind.noun, sign=kind.sign,

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import LiteralString
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import Condition, Facts, Rule, known_of
@@ -38,10 +38,5 @@ class TodoRow(Row, alias="todo"):
 
 async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:
     """A todo of the actor; 404 for those of other users."""
-    todo = await tx.row(
-        TodoRow,
-        f"SELECT {TodoRow.columns} FROM todos todo WHERE todo.id = :id AND {read_todo(tx.product).for_row}",
-        id=todo_id,
-        **actor.bound,
-    )
-    return errors.or_not_found(todo, "Todo")
+    selection = Selection("todos todo", f"todo.id = :id AND {read_todo(tx.product).for_row}", id=todo_id, **actor.bound)
+    return await find_row(tx, TodoRow, selection, "Todo")

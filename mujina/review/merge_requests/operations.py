@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import Row, changed_columns, given_columns, insert_numbered, update
+from mujina.kernel.db.rows import Row, changed_columns, find_row, given_columns, insert_numbered, update
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -298,9 +299,5 @@ async def store_columns(tx: Tx, request_id: int, columns: dict[str, Value]) -> N
 
 async def lock(tx: Tx, request_id: int) -> LockedMergeRequest:
     """The current values of the request, locked until the transaction ends; 404 if it was deleted in the meantime."""
-    request = await tx.row(
-        LockedMergeRequest,
-        f"SELECT {LockedMergeRequest.columns} FROM merge_requests mr WHERE mr.id = :id FOR UPDATE",
-        id=request_id,
-    )
-    return errors.or_not_found(request, "Merge Request")
+    selection = Selection("merge_requests mr", "mr.id = :id", id=request_id)
+    return await find_row(tx, LockedMergeRequest, selection, "Merge Request", lock="FOR UPDATE")

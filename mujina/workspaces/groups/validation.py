@@ -82,7 +82,7 @@ async def check_transfer(tx: Tx, group: GroupRow, parent: GroupRow | None) -> No
 
 async def _place_in_tree(tx: Tx, group_id: int, parent_id: int) -> tuple[int, int, bool]:
     """How many groups would be above the group, how many levels are below it, and whether the parent is one of those."""
-    found = await tx.row(
+    [found] = await tx.rows(
         tuple[int, int, bool],
         """SELECT (SELECT count(*) FROM group_tree t WHERE t.group_id = :parent_id),
                   (SELECT max(t.depth) FROM group_tree t WHERE t.ancestor_id = :id),
@@ -90,7 +90,6 @@ async def _place_in_tree(tx: Tx, group_id: int, parent_id: int) -> tuple[int, in
         id=group_id,
         parent_id=parent_id,
     )
-    assert found is not None
     return found
 
 
@@ -160,13 +159,12 @@ async def _check_parent(tx: Tx, actor: Actor, problems: Problems, group: GroupRo
     unlocking = group.share_with_group_lock and change.share_with_group_lock is False
     if group.parent_id is None or not (unlocking or change.visibility):
         return
-    parent = await tx.row(
+    [parent] = await tx.rows(
         _Parent,
         f"SELECT {_Parent.columns} FROM groups g WHERE g.id = :parent_id",
         parent_id=group.parent_id,
         **actor.bound,
     )
-    assert parent is not None
     _check_ceiling(problems, change.visibility or group.visibility, parent.visibility)
     if unlocking and parent.share_with_group_lock and not parent.owned:
         problems.add("share_with_group_lock", LOCKED_BY_PARENT)

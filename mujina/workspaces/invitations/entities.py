@@ -1,13 +1,12 @@
 """The JSON representations of invitations, for those who choose members."""
 
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 import msgspec
 
-from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -46,10 +45,13 @@ class InvitationView(Row, alias="v", of=Invitation):
         return to_entity(Invitation, self, expires_at=None if self.expires_on == NEVER else self.expires_on)
 
 
+_SOURCE: LiteralString = "invitations v JOIN users u ON u.id = v.inviter_id"
+
+
 async def load_page(tx: Tx, source: Source, query: ListInvitations, page: Page) -> Paged[Invitation]:
     """One page of pending invitations, the oldest first."""
     selection = Selection(
-        "invitations v JOIN users u ON u.id = v.inviter_id",
+        _SOURCE,
         f"v.source_kind = :source_kind AND v.source_id = :source_id AND {PENDING}",
         **source.bound,
         **pending_bound(),
@@ -60,11 +62,6 @@ async def load_page(tx: Tx, source: Source, query: ListInvitations, page: Page) 
 
 
 async def load_one(tx: Tx, invitation_id: int) -> Invitation:
-    row = await tx.row(
-        InvitationView,
-        f"SELECT {InvitationView.columns} FROM invitations v JOIN users u ON u.id = v.inviter_id WHERE v.id = :id",
-        id=invitation_id,
-    )
-    if row is None:
-        raise errors.not_found("Invitation")  # accepted a moment ago
-    return row.shown()
+    """One invitation; 404 if it was accepted a moment ago."""
+    selection = Selection(_SOURCE, "v.id = :id", id=invitation_id)
+    return (await find_row(tx, InvitationView, selection, "Invitation")).shown()

@@ -9,12 +9,12 @@ from urllib.parse import quote
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.levels import ROLES
 from mujina.workspaces.invitations import operations
 from mujina.workspaces.invitations.params import EditInvitation
 from mujina.workspaces.invitations.rules import InvitationRow, InvitationTarget, find_invitation_by_id, find_mailed
-from mujina.workspaces.members.rules import CHOOSE_MEMBERS, Source, find_source
+from mujina.workspaces.members.rules import CHOOSE_MEMBERS
+from mujina.workspaces.members.views.page_view import find_page_source, members_page
 
 PAGE = "/invites/{token}"
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
@@ -71,7 +71,7 @@ async def edit_invitation(request: PageRequest, invitation_id: int, change: Edit
     async with request.transaction() as tx:
         invitation = await _sent(tx, request, invitation_id)
         await operations.edit(tx, request.actor, invitation, change.access_level, change.expires_at)
-    return Redirect(_members_page(request), flash="Changes saved.")
+    return Redirect(members_page(request), flash="Changes saved.")
 
 
 @form(f"{PROJECT}/invitations/{{invitation_id:int}}/resend", to=CHOOSE_MEMBERS["project"], again=PROJECT)
@@ -80,7 +80,7 @@ async def resend_invitation(request: PageRequest, invitation_id: int) -> Redirec
     async with request.transaction() as tx:
         invitation = await _sent(tx, request, invitation_id)
         await operations.resend(tx, request.actor, invitation)
-    return Redirect(_members_page(request), flash=f"A new link is on its way to {invitation.email}.")
+    return Redirect(members_page(request), flash=f"A new link is on its way to {invitation.email}.")
 
 
 @form(f"{PROJECT}/invitations/{{invitation_id:int}}/delete", to=CHOOSE_MEMBERS["project"], again=PROJECT)
@@ -88,20 +88,9 @@ async def resend_invitation(request: PageRequest, invitation_id: int) -> Redirec
 async def withdraw_invitation(request: PageRequest, invitation_id: int) -> Redirect:
     async with request.transaction() as tx:
         await operations.withdraw(tx, request.actor, await _sent(tx, request, invitation_id))
-    return Redirect(_members_page(request), flash="Invitation withdrawn.")
+    return Redirect(members_page(request), flash="Invitation withdrawn.")
 
 
 async def _sent(tx: Tx, request: PageRequest, invitation_id: int) -> InvitationRow:
     """The invitation of this project or group, if the actor still chooses its members."""
-    source = _source(request)
-    await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
-    return await find_invitation_by_id(tx, source, invitation_id)
-
-
-def _source(request: PageRequest) -> Source:
-    assert request.container is not None
-    return Source(request.container.kind, request.container.row.id)
-
-
-def _members_page(request: PageRequest) -> str:
-    return f"{request.here}/{_source(request).kind}_members"
+    return await find_invitation_by_id(tx, await find_page_source(tx, request, to=CHOOSE_MEMBERS), invitation_id)

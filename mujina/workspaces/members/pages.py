@@ -36,13 +36,12 @@ from mujina.workspaces.members.rules import (
     REQUEST_ACCESS,
     REQUESTED,
     SEE_MEMBERS,
-    Source,
     SourceKind,
     find_member,
     find_request,
-    find_source,
 )
 from mujina.workspaces.members.views import page_view
+from mujina.workspaces.members.views.page_view import find_page_source, members_page, source_of
 from mujina.workspaces.members.views.shares import load_shares
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
@@ -57,21 +56,12 @@ def _rights(kind: SourceKind) -> dict[str, Rule]:
     }  # fmt: skip
 
 
-def _source(request: PageRequest) -> Source:
-    assert request.container is not None
-    return Source(request.container.kind, request.container.row.id)
-
-
-def _here(request: PageRequest) -> str:
-    return f"{request.here}/{_source(request).kind}_members"
-
-
 @view(PROJECT, anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
 @view("/{project}/settings/members", anonymous=False, to=SEE_MEMBERS["project"], rights=_rights("project"))
 @view(GROUP, anonymous=False, to=SEE_MEMBERS["group"], rights=_rights("group"))
 @view("/groups/{group}/-/members", anonymous=False, to=SEE_MEMBERS["group"], rights=_rights("group"))
 async def show_members(request: PageRequest, query: SearchMembers, page: Page) -> HtmlPage:
-    source, chooses = _source(request), request.rights["choose"]
+    source, chooses = source_of(request), request.rights["choose"]
     async with request.reading() as tx:
         context: dict[str, Any] = {
             "members": await page_view.load_page(
@@ -90,7 +80,7 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
         synced = await directory_members(tx, source.id, listed) if context["sync"] else {}
     overridable = are_links_offered(request.services.settings, request.actor)
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
-    context |= {"here": _here(request), "levels": levels, "roles": ROLES, "kind": source.kind}
+    context |= {"here": members_page(request), "levels": levels, "roles": ROLES, "kind": source.kind}
     context |= {"synced": synced, "overridable": overridable, "share_links": f"{request.here}/group_links"}
     return HtmlPage("workspaces/members.html", context, fragments=("members",))
 
@@ -98,9 +88,8 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
 @form(PROJECT, to=CHOOSE_MEMBERS["project"])
 @form(GROUP, to=CHOOSE_MEMBERS["group"])
 async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
-    source = _source(request)
     async with request.transaction() as tx:
-        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
+        source = await find_page_source(tx, request, to=CHOOSE_MEMBERS)
         name = change.user.strip().lstrip("@")
         try:
             user = await invitations.invite(
@@ -109,7 +98,7 @@ async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
         except errors.Invalid as error:
             raise _about_user(error, name) from None
     flash = f"An invitation is on its way to {name}." if user is None else f"{user.name} is a member now."
-    return Redirect(_here(request), flash=flash)
+    return Redirect(members_page(request), flash=flash)
 
 
 def _about_user(error: errors.Invalid, name: str) -> errors.Invalid:
@@ -125,19 +114,18 @@ def _about_user(error: errors.Invalid, name: str) -> errors.Invalid:
 @form(f"{PROJECT}/{{user_id:int}}", to=CHOOSE_MEMBERS["project"], again=PROJECT)
 @form(f"{GROUP}/{{user_id:int}}", to=CHOOSE_MEMBERS["group"], again=GROUP)
 async def edit_member(request: PageRequest, user_id: int, change: EditMember) -> Redirect:
-    source = _source(request)
     async with request.transaction() as tx:
-        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
+        source = await find_page_source(tx, request, to=CHOOSE_MEMBERS)
         member = await find_member(tx, source, user_id)
         await operations.edit(tx, request.actor, source, member, change.access_level, change.expires_at)
-    return Redirect(_here(request), flash="Changes saved.")
+    return Redirect(members_page(request), flash="Changes saved.")
 
 
 @form(f"{PROJECT}/{{user_id:int}}/delete", to=CHOOSE_MEMBERS["project"], again=PROJECT)
 @form(f"{GROUP}/{{user_id:int}}/delete", to=CHOOSE_MEMBERS["group"], again=GROUP)
 async def remove_member(request: PageRequest, user_id: int) -> Redirect:
     await _remove(request, user_id)
-    return Redirect(_here(request), flash="Member removed.")
+    return Redirect(members_page(request), flash="Member removed.")
 
 
 @form(f"{PROJECT}/leave", to=SEE_MEMBERS["project"], again=PROJECT)
@@ -149,10 +137,9 @@ async def leave(request: PageRequest) -> Redirect:
 
 
 async def _remove(request: PageRequest, user_id: int) -> None:
-    source = _source(request)
     right = SEE_MEMBERS if user_id == request.actor.id else CHOOSE_MEMBERS
     async with request.transaction() as tx:
-        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=right)
+        source = await find_page_source(tx, request, to=right)
         member = await find_member(tx, source, user_id)
         await operations.check_not_synced(tx, request.actor, source, member)
         await operations.remove(tx, request.actor, source, user_id)
@@ -161,36 +148,32 @@ async def _remove(request: PageRequest, user_id: int) -> None:
 @form(f"{PROJECT}/request_access", to=SEE_MEMBERS["project"], again=PROJECT)
 @form(f"{GROUP}/request_access", to=SEE_MEMBERS["group"], again=GROUP)
 async def request_access(request: PageRequest) -> Redirect:
-    source = _source(request)
     async with request.transaction() as tx:
-        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=SEE_MEMBERS)
+        source = await find_page_source(tx, request, to=SEE_MEMBERS)
         await requests.create(tx, request.actor, source)
-    return Redirect(_here(request), flash="Your request was sent to those who choose members.")
+    return Redirect(members_page(request), flash="Your request was sent to those who choose members.")
 
 
 @form(f"{PROJECT}/requests/{{user_id:int}}/approve", to=CHOOSE_MEMBERS["project"], again=PROJECT)
 @form(f"{GROUP}/requests/{{user_id:int}}/approve", to=CHOOSE_MEMBERS["group"], again=GROUP)
 async def approve_request(request: PageRequest, user_id: int, change: ApproveRequest) -> Redirect:
-    source = _source(request)
     async with request.transaction() as tx:
-        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=CHOOSE_MEMBERS)
+        source = await find_page_source(tx, request, to=CHOOSE_MEMBERS)
         await find_request(tx, source, user_id)
         await requests.approve(tx, request.actor, source, user_id, change.access_level)
-    return Redirect(_here(request), flash="Access granted.")
+    return Redirect(members_page(request), flash="Access granted.")
 
 
 @form(f"{PROJECT}/requests/{{user_id:int}}/delete", to=SEE_MEMBERS["project"], again=PROJECT)
 @form(f"{GROUP}/requests/{{user_id:int}}/delete", to=SEE_MEMBERS["group"], again=GROUP)
 async def delete_request(request: PageRequest, user_id: int) -> Redirect:
     """Users withdraw their own request; those who choose members deny it."""
-    source = _source(request)
     own = user_id == request.actor.id
     async with request.transaction() as tx:
-        right = SEE_MEMBERS if own else CHOOSE_MEMBERS
-        await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=right)
+        source = await find_page_source(tx, request, to=SEE_MEMBERS if own else CHOOSE_MEMBERS)
         await find_request(tx, source, user_id)
         await requests.withdraw(tx, request.actor, source, user_id)
-    return Redirect(_here(request), flash="Request withdrawn." if own else "Request denied.")
+    return Redirect(members_page(request), flash="Request withdrawn." if own else "Request denied.")
 
 
 @form("/{project}/group_links", to=ADMIN_PROJECT, again=PROJECT)
@@ -202,7 +185,7 @@ async def share_with_group(request: PageRequest, project: ProjectRow, change: Sh
             tx, request.actor, found.id, found.namespace_id, group.id, change.group_access,
             change.share_expires_at or None,
         )  # fmt: skip
-    return Redirect(_here(request), flash=f"The project is shared with {group.name}.")
+    return Redirect(members_page(request), flash=f"The project is shared with {group.name}.")
 
 
 async def _find_invited(tx: Tx, actor: Actor, path: str) -> GroupRow:
@@ -218,7 +201,7 @@ async def unshare(request: PageRequest, project: ProjectRow, group_id: int) -> R
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
         await sharing.unshare(tx, request.actor, found.id, group_id)
-    return Redirect(_here(request), flash="The project is no longer shared with this group.")
+    return Redirect(members_page(request), flash="The project is no longer shared with this group.")
 
 
 @form("/groups/{group}/-/group_links", to=ADMIN_GROUP, again=GROUP)
@@ -228,7 +211,7 @@ async def share_group_with_group(request: PageRequest, group: GroupRow, change: 
         invited = await _find_invited(tx, request.actor, change.group)
         expires_on = change.share_expires_at or None
         await group_sharing.share(tx, request.actor, shared, invited.id, change.group_access, expires_on)
-    return Redirect(_here(request), flash=f"The group is shared with {invited.name}.")
+    return Redirect(members_page(request), flash=f"The group is shared with {invited.name}.")
 
 
 @form("/groups/{group}/-/group_links/{group_id:int}/delete", to=ADMIN_GROUP, again=GROUP)
@@ -236,4 +219,4 @@ async def unshare_group(request: PageRequest, group: GroupRow, group_id: int) ->
     async with request.transaction() as tx:
         shared = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
         await group_sharing.unshare(tx, request.actor, shared.id, group_id)
-    return Redirect(_here(request), flash="The group is no longer shared with this group.")
+    return Redirect(members_page(request), flash="The group is no longer shared with this group.")

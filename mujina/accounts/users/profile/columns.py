@@ -52,8 +52,7 @@ async def store(tx: Tx, user_id: int, columns: dict[str, Any]) -> dict[str, Any]
 
 async def _lock(tx: Tx, user_id: int) -> dict[str, Any]:
     """The stored columns; the user's row stays locked until the transaction ends."""
-    row = await tx.row(
+    [row] = await tx.rows(
         StoredProfile, f"SELECT {StoredProfile.columns} FROM users u WHERE u.id = :id FOR UPDATE", id=user_id
     )
-    assert row is not None
     return msgspec.structs.asdict(row)

@@ -34,8 +34,7 @@ def theme_of(theme_id: int) -> str:
 
 
 async def find_preferences(tx: Tx, user_id: int) -> PreferencesRow:
-    row = await tx.row(PreferencesRow, f"SELECT {PreferencesRow.columns} FROM users u WHERE u.id = :id", id=user_id)
-    assert row is not None
+    [row] = await tx.rows(PreferencesRow, f"SELECT {PreferencesRow.columns} FROM users u WHERE u.id = :id", id=user_id)
     return row
 
 
@@ -61,8 +60,9 @@ class PublicProfileRow(Row, alias="u"):
 
 
 async def find_public_profile(tx: Tx, user_id: int) -> PublicProfileRow:
-    row = await tx.row(PublicProfileRow, f"SELECT {PublicProfileRow.columns} FROM users u WHERE u.id = :id", id=user_id)
-    assert row is not None
+    [row] = await tx.rows(
+        PublicProfileRow, f"SELECT {PublicProfileRow.columns} FROM users u WHERE u.id = :id", id=user_id
+    )
     return row
 
 

@@ -6,14 +6,33 @@ import msgspec
 
 from mujina.kernel.db.sql.selection import ascending, descending
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import Ref
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members import filters
 from mujina.workspaces.members.entities import Member, MemberView
 from mujina.workspaces.members.params import ListMembers
-from mujina.workspaces.members.rules import Source
+from mujina.workspaces.members.rules import Source, SourceRule, find_source
+
+
+def source_of(request: PageRequest) -> Source:
+    """The project or group of the address."""
+    assert request.container is not None
+    return Source(request.container.kind, request.container.row.id)
+
+
+async def find_page_source(tx: Tx, request: PageRequest, *, to: SourceRule) -> Source:
+    """The project or group in the transaction of a form, if the actor may do this with its members."""
+    source = source_of(request)
+    return await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=to)
+
+
+def members_page(request: PageRequest) -> str:
+    """The address of the page of its members."""
+    return f"{request.here}/{source_of(request).kind}_members"
 
 
 class GrantView(MemberView):

@@ -134,13 +134,12 @@ async def _is_below(tx: Tx, project_id: int, ancestor_id: int) -> bool:
 
 async def _copied_settings(tx: Tx, source_id: int) -> tuple[int, Visibility, str | None, bool, bool, bool]:
     """The network of the source, and the settings that its forks begin with."""
-    found = await tx.row(
+    [found] = await tx.rows(
         tuple[int, Visibility, str | None, bool, bool, bool],
         """SELECT coalesce(p.network_id, p.id), p.visibility, p.description, p.shared_runners_enabled, p.jobs_enabled,
            p.lfs_enabled FROM projects p WHERE p.id = :id""",
         id=source_id,
     )
-    assert found is not None
     return found
 
 

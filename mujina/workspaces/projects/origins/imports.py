@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row, insert, update
+from mujina.kernel.db.rows import Row, find_row, insert, update
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Unset
@@ -65,8 +66,7 @@ class ImportState(Row, alias="p"):
 
 
 async def state_of(tx: Tx, project_id: int) -> ImportState:
-    found = await tx.row(ImportState, f"SELECT {ImportState.columns} FROM {_SOURCES} WHERE p.id = :id", id=project_id)
-    return errors.or_not_found(found, "Project")
+    return await find_row(tx, ImportState, Selection(_SOURCES, "p.id = :id", id=project_id), "Project")
 
 
 async def schedule(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: ProjectSettings) -> None:

@@ -28,8 +28,7 @@ class ShareView(Row, alias="s"):
 
 async def load_one(tx: Tx, share_id: int) -> Share:
     """A share that this transaction created."""
-    row = await tx.row(
+    [row] = await tx.rows(
         ShareView, f"SELECT {ShareView.columns} FROM project_shares s WHERE s.id = :id", id=share_id, never=NEVER
     )
-    assert row is not None
     return to_entity(Share, row)
