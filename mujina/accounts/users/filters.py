@@ -51,7 +51,8 @@ _FILTERS: Filters = {
     "username": lambda name, username: Sql(f"u.username_folded = :{name}", **{name: fold(username)}),
     "skip_ldap": only_if(_NOT_OF_DIRECTORY),
     "exclude_external": only_if("NOT u.external"),
-    "exclude_internal": only_if("u.kind = 'person'"),
+    "exclude_internal": only_if("u.kind <> 'ghost'"),
+    "without_project_bots": only_if("u.kind <> 'bot'"),
     "humans": only_if("u.kind = 'person'"),
 }
 _ADMIN_FILTERS: Filters = {

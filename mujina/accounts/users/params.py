@@ -18,8 +18,10 @@ class ListUsers(Params):
     skip_ldap: bool | Unset | None = UNSET
     exclude_external: bool | Unset | None = UNSET
     exclude_internal: bool | Unset | None = UNSET
+    """Without the ghost user."""
+    without_project_bots: bool | Unset | None = UNSET
     humans: bool | Unset | None = UNSET
-    """Both leave out the ghost user: there are no other users than people."""
+    """Without both."""
     admins: bool | Unset | None = UNSET
     two_factor: Literal["enabled", "disabled"] | Unset = UNSET
     without_projects: bool | Unset | None = UNSET

@@ -10,6 +10,7 @@ from mujina.kernel.db.entities import to_entity
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, get
+from mujina.kernel.permissions.scopes import FETCH
 
 
 class BlamedCommit(msgspec.Struct):
@@ -36,7 +37,7 @@ class BlamedPassage(msgspec.Struct):
     lines: list[str]
 
 
-@get("/projects/:id/repository/files/:file_path/blame", anonymous=True)
+@get("/projects/:id/repository/files/:file_path/blame", anonymous=True, scopes=FETCH)
 async def show_file_blame(call: Call, id: Ref, file_path: Segment, query: BlameFile) -> list[BlamedPassage]:
     """Show which commit wrote each line of a file."""
     first, last = query.lines

@@ -18,6 +18,7 @@ from mujina.kernel.http.dispatcher import Call, JsonResponse, Response
 from mujina.kernel.http.paging import KeysetPaged, Page, Paged
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
+from mujina.kernel.permissions.scopes import FETCH
 
 NO_HEADERS: Mapping[str, str] = {}
 
@@ -52,7 +53,7 @@ async def read_blob(call: Call, id: Ref, sha: Segment) -> Response:
     return _raw(code, operations.blob_by_id(ResolvedCommit(code, sha, sha), sha))
 
 
-@get("/projects/:id/repository/files/:file_path", anonymous=True)
+@get("/projects/:id/repository/files/:file_path", anonymous=True, scopes=FETCH)
 async def show_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> JsonResponse[File] | Response:
     _, code = await commits.find_code(call.services, call.actor, id)
     found = commits.find(code, query.ref or None)
@@ -64,7 +65,7 @@ async def show_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) ->
     return JsonResponse[File](shown_file(file, found, last_commit_id), headers=headers)
 
 
-@get("/projects/:id/repository/files/:file_path/raw", anonymous=True)
+@get("/projects/:id/repository/files/:file_path/raw", anonymous=True, scopes=FETCH)
 async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) -> Response:
     _, code = await commits.find_code(call.services, call.actor, id)
     found = commits.find(code, query.ref or None)

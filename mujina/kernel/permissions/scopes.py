@@ -9,7 +9,7 @@ from mujina.kernel.permissions.actor import Actor
 API: Final = ("api",)
 READ_USER: Final = ("read_user", "api")
 FETCH: Final = ("read_repository", "write_repository", "api")
-"""A token needs one of these for git and LFS."""
+"""A token needs one of these for git, LFS and single files."""
 PUSH: Final = ("write_repository", "api")
 ROTATE: Final = ("api", "self_rotate")
 """The scopes of routes by which a token replaces itself: one that was replaced before revokes those that followed it."""

@@ -1,5 +1,7 @@
 """Personal access tokens: their users, and administrators, list, show and revoke them."""
 
+from dataclasses import replace
+
 from tests.harness.cases import Case, cases
 
 
@@ -32,6 +34,17 @@ def test_users_see_their_own_tokens_and_administrators_all(cast):
         "created_before=2001-01-01": 0, "created_after=2001-01-01": 1, "expires_before=2001-01-01": 0,
     }.items():  # fmt: skip
         assert len(cast.guest.get(f"/personal_access_tokens?{query}").json) == found, query
+
+
+def test_a_token_for_repositories_reads_files(cast):
+    project = cast.owner.post("/projects", name="described", initialize_with_readme=True).json["id"]
+    tokens, file = f"/users/{cast.owner.id}/personal_access_tokens", f"/projects/{project}/repository/files/README.md"
+    for scope in ("read_repository", "write_repository"):
+        reader = replace(cast.owner, token=cast.root.post(tokens, name="x", scopes=[scope]).json["token"])
+        for path in (file, f"{file}/raw", f"{file}/blame"):
+            assert reader.get(path, ref="master").status == 200
+        assert reader.get(f"/projects/{project}").status == 403
+        assert reader.put(file, branch="master", content="x", commit_message="x").status == 403
 
 
 def test_lists_of_tokens_are_sorted(cast):

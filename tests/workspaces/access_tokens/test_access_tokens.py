@@ -112,7 +112,14 @@ def test_a_token_of_a_group_opens_the_projects_below(cast):
 
 
 def test_a_bot_is_no_person(cast, made):
-    assert cast.root.get("/users", humans=True, username=f"project_{cast.private.id}_bot").json == []
+    def listed(**query):
+        return {user["id"] for user in cast.root.get("/users", per_page=100, **query).json}
+
+    everyone, bot = listed(), {made["user_id"]}
+    assert bot <= everyone
+    assert listed(without_project_bots=True) == everyone - bot
+    assert listed(exclude_internal=True) - listed(humans=True) == bot
+    assert listed(search="project_", without_project_bots=True) == set()
     assert cast.root.put(f"/users/{made['user_id']}", name="x").status == 403
     assert cast.root.post(f"/users/{made['user_id']}/impersonation_tokens", name="x", scopes=["api"]).status == 403
 
