@@ -103,6 +103,7 @@ def test_an_open_request_ends_and_the_next_test_is_not_disturbed(instance: Mujin
     head = (
         f"POST /api/v4/projects HTTP/1.1\r\nHost: x\r\nPrivate-Token: {instance.token}\r\nContent-Length: 100\r\n\r\n{{"
     )
+    instance.seed(WORLD)
     instance.fail("/api/v4/version", delay=600)
     with (
         socket.create_connection((address.hostname, address.port)) as half,
@@ -123,6 +124,8 @@ def test_an_open_request_ends_and_the_next_test_is_not_disturbed(instance: Mujin
         assert b"200 OK" in idle.recv(4096)
     assert instance.request("GET", "/version")
     assert [request["path"] for request in instance.requests] == ["/-/liveness", "/api/v4/version"]
+    instance.request("POST", "/projects/1/issues", title="After it")
+    assert [each["body"]["object_attributes"]["title"] for each in instance.deliveries] == ["After it"]
 
 
 def _ask_slowly(instance: Mujina) -> None:

@@ -100,9 +100,9 @@ class Deliverer:
         return Load(len(self._workers), self._processed, self._failed)
 
     async def drain(self) -> None:
-        """Deliver everything that is due now."""
+        """Deliver everything that is due now, as the only process that does."""
         async with self._draining, run_alongside(self._record(), self._keep_leases()):
-            while (await build_batch(self._services, self._name)).built:
+            while (await build_batch(self._services, None)).built:
                 pass
             while await self._take() <= 0 or self._workers:
                 if self._workers:

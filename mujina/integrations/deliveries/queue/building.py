@@ -42,11 +42,11 @@ class BuiltBatch(NamedTuple):
     """Whether this process is the one that builds."""
 
 
-async def build_batch(services: Services, runner: str) -> BuiltBatch:
-    """Turn the oldest captured events into deliveries, unless another process builds."""
+async def build_batch(services: Services, runner: str | None) -> BuiltBatch:
+    """Turn the oldest captured events into deliveries, unless another process builds; None: there is no other."""
     async with services.database.reading() as tx:
         others = "SELECT 1 FROM hook_builders b WHERE b.leased_by <> :runner AND b.leased_until > :now"
-        if await tx.value(others, runner=runner, now=clock.now()):
+        if runner is not None and await tx.value(others, runner=runner, now=clock.now()):
             return BuiltBatch(0, leading=False)
         events = await tx.rows(
             HookEventRow,
@@ -60,7 +60,7 @@ async def build_batch(services: Services, runner: str) -> BuiltBatch:
     await builder.prefetch(events)
     built = [await _build(builder, event) for event in events]
     async with services.database.transaction() as tx:
-        if not await _lease(tx, runner):
+        if runner is not None and not await _lease(tx, runner):
             return BuiltBatch(0, leading=False)
         await _enqueue_batch(tx, built)
     return BuiltBatch(len(built), leading=True)
