@@ -14,7 +14,7 @@ import msgspec
 
 from mujina.adapters.file_locks import BackupRunning, backup_lock
 from mujina.adapters.storage import local_folder
-from mujina.backups.buckets import explained, list_bucket, open_bucket
+from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_answer
 from mujina.backups.encryption import BackupCredentials, Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import (
@@ -250,7 +250,11 @@ def _read_file(path: str, size: int) -> Iterator[bytes]:
 def _ranges(store: Any, path: str, size: int) -> Iterator[bytes]:
     for start in range(0, size, MAX_BYTES):
         end = min(size, start + MAX_BYTES)
-        yield bytes(deferred_imports.obstore().get_range(store, path, start=start, end=end))
+        yield whole_answer(partial(_read_range, store, path, start, end))
+
+
+def _read_range(store: Any, path: str, start: int, end: int) -> bytes:
+    return bytes(deferred_imports.obstore().get_range(store, path, start=start, end=end))
 
 
 def _walk(folder: Path) -> list[str]:

@@ -1,13 +1,15 @@
 """Buckets, opened with the credentials and the address that their own variables name, such as `AWS_ACCESS_KEY_ID`."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from mujina.backups.errors import BackupError
 from mujina.kernel import deferred_imports
 
+Result = TypeVar("Result")
+ATTEMPTS: Final = 5
 ANSWER_SECONDS: Final = 20
 """How long a store may be silent when it is opened."""
 _PATIENCE: Final = timedelta(minutes=2)
@@ -19,7 +21,8 @@ def open_bucket(url: str) -> Any:
     with explained(url):
         if url.startswith("file://"):
             return deferred_imports.obstore().store.from_url(url)
-        next(iter(deferred_imports.obstore().list(_open(url, timedelta(seconds=ANSWER_SECONDS)), chunk_size=1)), None)
+        first = _open(url, timedelta(seconds=ANSWER_SECONDS))
+        whole_answer(lambda: next(iter(deferred_imports.obstore().list(first, chunk_size=1)), None))
         return _open(url, _PATIENCE)
 
 
@@ -29,10 +32,25 @@ def _open(url: str, patience: timedelta) -> Any:
     return store.from_url(url, client_options=client, retry_config={"retry_timeout": patience})
 
 
+def whole_answer(ask: Callable[[], Result]) -> Result:
+    """What a store answers to a request that may be repeated: if the answer breaks off, obstore does not ask again."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return ask()
+        except deferred_imports.obstore().exceptions.GenericError as error:
+            if "body error" not in str(error):
+                raise
+    return ask()
+
+
 def list_bucket(store: Any, prefix: str = "") -> dict[str, Any]:
     """What the store says of each object, by its path."""
-    batches: Any = deferred_imports.obstore().list(store, prefix=prefix or None)
-    return {found["path"]: found for batch in batches for found in batch}
+
+    def read() -> dict[str, Any]:
+        batches: Any = deferred_imports.obstore().list(store, prefix=prefix or None)
+        return {found["path"]: found for batch in batches for found in batch}
+
+    return whole_answer(read)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, Protocol
 
-from mujina.backups.buckets import explained, list_bucket, open_bucket
+from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_answer
 from mujina.backups.errors import BackupError
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import fsync_folders
@@ -160,7 +160,7 @@ class BucketTarget:
 
     def get(self, name: str) -> bytes | None:
         with explained(self._url), suppress(FileNotFoundError):
-            return bytes(deferred_imports.obstore().get(self._store, name).bytes())
+            return whole_answer(lambda: bytes(deferred_imports.obstore().get(self._store, name).bytes()))
         return None
 
     def sizes(self, prefix: str) -> dict[str, int]:
@@ -168,7 +168,7 @@ class BucketTarget:
 
     def remove(self, name: str) -> None:
         with explained(self._url), suppress(FileNotFoundError):
-            deferred_imports.obstore().delete(self._store, name)
+            whole_answer(lambda: deferred_imports.obstore().delete(self._store, name))
 
     def sync(self) -> None:
         """What a bucket has confirmed is durable."""
@@ -194,7 +194,8 @@ class BucketTarget:
             yield
         finally:
             ended.set()
-            self.remove(own)
+            with suppress(BackupError):  # or the set is complete, and only its lock stays until it is old
+                self.remove(own)
 
     def _refresh(self, own: str, ended: threading.Event) -> None:
         while not ended.wait(REFRESH_SECONDS):
