@@ -37,13 +37,13 @@ def answer(wire: socket.socket) -> tuple[int, dict[str, str], bytes]:
     while line := _line(stream):
         name, _, value = line.partition(":")
         headers[name.lower()] = value.strip()
-    body = b""
-    length = int(headers.get("content-length", 0))
-    while len(body) < length:
-        part = stream.read(length - len(body))
-        assert part, "the answer broke off"
-        body += part
-    return status, headers, body
+    body = bytearray(int(headers.get("content-length", 0)))
+    left = memoryview(body)
+    while left:
+        received = wire.recv_into(left)
+        assert received, "the answer broke off"
+        left = left[received:]
+    return status, headers, bytes(body)
 
 
 def ask(
