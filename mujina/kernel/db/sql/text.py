@@ -107,9 +107,10 @@ def register_switches(switches: Mapping[str, bool]) -> None:
 
     The truth value is part of the text, so the planner removes what it decides.
     """
-    _switches.update(switches)
-    sqlite.cache_clear()
-    postgres.cache_clear()
+    if not switches.items() <= _switches.items():
+        _switches.update(switches)
+        sqlite.cache_clear()
+        postgres.cache_clear()
 
 
 def _translate(sql: str, spell: Callable[[re.Match[str], int], str], as_list: Callable[[list[Any]], Any]) -> Statement:
