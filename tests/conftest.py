@@ -90,6 +90,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         folders: Any = session.config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue]
         session.config.stash[SERVER] = use_server(folders.getbasetemp())
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)  # by default, it takes a fifteenth of the processor time of a test
     gc.enable()
 
 
