@@ -15,6 +15,7 @@ names of the fields: what an edit compares.
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
 from types import GenericAlias
 from typing import Annotated, Any, LiteralString, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -208,10 +209,15 @@ async def find_row(tx: Tx, row: type[AnyRow], selection: Selection, noun: str, *
     return errors.or_not_found(found, noun)
 
 
-def given_columns(row: type[Row], params: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of the parameters that are columns of the row, by column; others are left out."""
+def given_columns(row: type[Row], params: Mapping[str, Any], *, besides: AbstractSet[str]) -> dict[str, Any]:
+    """The values of the parameters, by the columns of the row that have their names.
+
+    `besides`: the parameters that the operation handles by name, and that are left out. Any other parameter needs a column.
+    """
     columns = row.own_columns
-    return {columns[name]: value for name, value in params.items() if name in columns}
+    if unknown := params.keys() - columns.keys() - besides:
+        raise TypeError(f"{row.__name__} has no column for {min(unknown)}")
+    return {columns[name]: value for name, value in params.items() if name not in besides}
 
 
 def changed_columns(before: Row, columns: Mapping[str, Any]) -> dict[str, Any]:

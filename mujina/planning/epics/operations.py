@@ -75,9 +75,13 @@ async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
     )
 
 
+BESIDES: frozenset[str] = frozenset()
+"""The parameters that no column is set to as they are."""
+
+
 def _columns(change: CreateEpic | EditEpic) -> dict[str, Any]:
     """The columns that a request sets."""
-    columns = given_columns(EpicRow, change.given())
+    columns = given_columns(EpicRow, change.given(), besides=BESIDES)
     return columns if change.title is UNSET else columns | {"title": change.title.strip()}
 
 

@@ -47,12 +47,15 @@ class LockedIssue(Row, alias="i", of=Issue):
     moved_to_id: int | None
 
 
-_DECIDED = {"title", "created_at", "updated_at"}
-"""The columns that are not set to the parameter of their name as it is."""
+BESIDES = {
+    "title", "state_event", "created_at", "updated_at", "assignee_id", "assignee_ids", "labels", "add_labels",
+    "remove_labels", "merge_request_to_resolve_discussions_of", "discussion_to_resolve",
+}  # fmt: skip
+"""The parameters that no column is set to as they are."""
 
 
 def _given(params: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given_columns(LockedIssue, params).items() if name not in _DECIDED}
+    return given_columns(LockedIssue, params, besides=BESIDES)
 
 
 SETTABLE = cast("tuple[LiteralString, ...]", tuple(_given(dict.fromkeys(CreateIssue.__struct_fields__))))

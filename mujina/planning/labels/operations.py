@@ -189,10 +189,14 @@ async def add(tx: Tx, kind: WorkItemKind, project: Owner, id: int, label_ids: li
         )
 
 
+BESIDES = {"name", "new_name", "priority"}
+"""The parameters that no column is set to as they are."""
+
+
 def _columns(change: CreateLabel | EditLabel, name: str | Unset) -> dict[str, Any]:
     """The columns that a request sets."""
     columns: dict[str, Any] = {} if name is UNSET else {"title": name.strip()}
-    columns |= given_columns(LabelRow, change.given())
+    columns |= given_columns(LabelRow, change.given(), besides=BESIDES)
     if change.color is not UNSET:
         columns["color"] = colors.code(change.color)
     if change.description is not UNSET:

@@ -91,9 +91,13 @@ USABLE: LiteralString = """(ms.project_id = :project_id OR ms.group_id IN
 """The milestones of the project or group itself and of every group above."""
 
 
+BESIDES = {"state_event"}
+"""The parameters that no column is set to as they are."""
+
+
 def _columns(change: CreateMilestone | EditMilestone) -> dict[str, Any]:
     """The columns that a request sets."""
-    columns = given_columns(MilestoneRow, change.given())
+    columns = given_columns(MilestoneRow, change.given(), besides=BESIDES)
     return columns if change.title is UNSET else columns | {"title": change.title.strip()}
 
 

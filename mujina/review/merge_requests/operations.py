@@ -221,9 +221,12 @@ def _titled(title: str) -> dict[str, Any]:
     return {"title": title, "title_folded": fold(title), "draft": is_draft(title)}
 
 
-_NAMES = {"remove_source_branch": "force_remove_source_branch", "allow_maintainer_to_push": "allow_collaboration"}
-_DECIDED = {"title", "project_id", "source_branch", "target_branch"}
-"""The columns that are not set to the parameter of their name as it is."""
+RENAMED = {"remove_source_branch": "force_remove_source_branch", "allow_maintainer_to_push": "allow_collaboration"}
+BESIDES = {
+    "title", "state_event", "source_branch", "target_branch", "target_project_id", "assignee_id", "assignee_ids",
+    "reviewer_ids", "labels", "add_labels", "remove_labels",
+}  # fmt: skip
+"""The parameters that no column is set to as they are."""
 _DERIVED = {"draft", "closed_at"}
 """The columns that follow from others: events tell nothing of them."""
 _TRIAGED = {"milestone_id", "discussion_locked"}
@@ -231,8 +234,8 @@ _TRIAGED = {"milestone_id", "discussion_locked"}
 
 def _columns(change: MergeRequestChange) -> dict[str, Any]:
     """The columns, besides title and branches, that a request sets."""
-    params = {_NAMES.get(name, name): value for name, value in change.given().items()}
-    columns = {name: value for name, value in given_columns(LockedMergeRequest, params).items() if name not in _DECIDED}
+    params = {RENAMED.get(name, name): value for name, value in change.given().items()}
+    columns = given_columns(LockedMergeRequest, params, besides=BESIDES)
     if "description" in columns:
         columns["description"] = columns["description"] or None
         columns["description_folded"] = fold(columns["description"] or "")
