@@ -107,13 +107,9 @@ class ApiV4(Forge):
         return self._list(LinkedIssue, f"/projects/{project_id}/issues/{iid}/links")
 
     async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:
-        try:
-            path = f"/api/v4/projects/{project_id}/merge_requests/{iid}/approvals"
-            return (await self._client.one(SourceApprovals, path)).approved_by
-        except SourceError as error:
-            if error.status not in ABSENT:
-                self._problem(error.address, error.reason)
-            return []
+        path = f"/api/v4/projects/{project_id}/merge_requests/{iid}/approvals"
+        found = await self._one(SourceApprovals, path, absent=ABSENT)
+        return found.approved_by if found else []
 
     def epics(self, group_id: int) -> AsyncGenerator[list[SourceEpic]]:
         query = {"include_descendant_groups": "false", "order_by": "created_at", "sort": "asc"}

@@ -284,12 +284,13 @@ class Forge(ABC):
             if error.status not in absent:
                 self._problem(error.address, error.reason)
 
-    async def _one(self, shape: type[Record], path: str) -> Record | None:
-        """The object at the path; None, and a problem, if the source does not give it."""
+    async def _one(self, shape: type[Record], path: str, absent: Collection[int] = ()) -> Record | None:
+        """The object at the path; None, and a problem, if the source does not give it. `absent`: as of `_pages`."""
         try:
             return await self._client.one(shape, path)
         except SourceError as error:
-            self._problem(error.address, error.reason)
+            if error.status not in absent:
+                self._problem(error.address, error.reason)
             return None
 
     async def _count(self, path: str, query: Query = EMPTY) -> int | None:

@@ -4,17 +4,25 @@ Every number is bounded here. A text is as long as a page of the source may be: 
 """
 
 from datetime import date, datetime
+from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 Id = Annotated[int, Meta(ge=1, le=2**53)]
+SmallId = Annotated[int, Meta(ge=1, le=2**50)]
+"""Small enough for an id that says of which kind its object is, too."""
 Iid = Annotated[int, Meta(ge=1, le=2**31)]
 Seconds = Annotated[int, Meta(ge=0, le=2**53)]
 Instant = Annotated[datetime, Meta(tz=True)]
 Visibility = Literal["private", "internal", "public"]
 Level = Literal[0, 5, 10, 15, 20, 30, 40, 50, 60]
+
+
+def derived_id(text: str) -> int:
+    """The id of something that has none at the source: of the same text, it is the same in every run."""
+    return int(sha256(text.encode()).hexdigest()[:13], 16) + 1
 
 
 class SourcePerson(msgspec.Struct, frozen=True):

@@ -99,6 +99,12 @@ class ExportDocuments:
         self.members[folder.name] = folder
         return folder
 
+    def people(self, people: Iterable[Fields]) -> None:
+        """Everybody, with an address for the map of people."""
+        for person in people:
+            shown = {"username": person["login"], "name": person.get("name", person["login"])}
+            self.one(f"/api/v4/users/{person['id']}", {**shown, **picked(person, "id", "email")})
+
     def __enter__(self) -> Self:
         return self
 
@@ -169,6 +175,11 @@ def objects(value: Any) -> list[Fields]:
 def fields_of(value: Any) -> Fields:
     """The object; an empty one if it is none."""
     return cast("Fields", value) if isinstance(value, dict) else {}
+
+
+def once(people: Iterable[Fields | None]) -> list[Fields]:
+    """Each of the people once; None is somebody whom the export does not name."""
+    return list({person["id"]: person for person in people if person}.values())
 
 
 def text_of(value: Any) -> str:

@@ -11,13 +11,12 @@ from mujina.ci.language.yaml.values import MAX_BYTES
 from mujina.kernel import clock
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.archives.writing import ArchiveManifest
-from mujina.moving.sources.archive import Archive, ArchivedForge
+from mujina.moving.sources.archive import ArchivedForge
 from mujina.moving.sources.exports.documents import ExportDocuments, Fields, fields_of, given, objects, picked, text_of
 from mujina.moving.sources.exports.operations import add_bare
-from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import Query
 from mujina.moving.sources.pulls.forge import ALL
-from mujina.moving.sources.pulls.gitea import Gitea, attachments_of
+from mujina.moving.sources.pulls.gitea import Gitea
 
 ROOT: Final = "repo.yml"
 _STATES: Final = {
@@ -31,10 +30,6 @@ class GiteaArchive(ArchivedForge, Gitea):
     """Reads a dump."""
 
     pulls_only: ClassVar[tuple[str, Query]] = ("pulls", ALL)
-
-    def __init__(self, archive: Archive, problem: ReportProblem) -> None:
-        super().__init__(archive, problem)
-        self.attachment = attachments_of(self.origin)
 
 
 def find_dump(names: Iterable[str]) -> str | None:
@@ -75,9 +70,7 @@ class GiteaDump:
             documents.add(f"{here}/releases", self._release(found))
         self._write_comments()
         self._write_repositories()
-        for person in self._people.values():
-            shown = {"username": person["login"], "name": person["login"], **picked(person, "id", "email")}
-            documents.one(f"/api/v4/users/{person['id']}", shown)
+        documents.people(self._people.values())
         return ArchiveManifest(self._origin(), "", project=self._path)
 
     def _origin(self) -> str:

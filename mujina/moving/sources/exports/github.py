@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from mujina.moving.archives.writing import ArchiveManifest
-from mujina.moving.sources.archive import Archive, ArchivedForge
+from mujina.moving.sources.archive import ArchivedForge
 from mujina.moving.sources.exports.documents import (
     ExportDocuments,
     Fields,
@@ -14,6 +14,7 @@ from mujina.moving.sources.exports.documents import (
     fields_of,
     given,
     objects,
+    once,
     picked,
     read_objects,
     text_of,
@@ -21,12 +22,11 @@ from mujina.moving.sources.exports.documents import (
 )
 from mujina.moving.sources.exports.github_people import GitHubPeople
 from mujina.moving.sources.exports.operations import add_bare
-from mujina.moving.sources.forge import ReportProblem
 from mujina.moving.sources.operations import MAX_PAGE_BYTES
 from mujina.moving.sources.pulls import shapes
 from mujina.moving.sources.pulls.conversions import highest
 from mujina.moving.sources.pulls.forge import PullForge
-from mujina.moving.sources.pulls.github import GitHub, attachments_of
+from mujina.moving.sources.pulls.github import GitHub
 from mujina.moving.sources.records import SourceMember, SourceMergeRequest
 
 ROOT: Final = "schema.json"
@@ -44,10 +44,6 @@ _READ: Final = frozenset({
 
 class GitHubArchive(ArchivedForge, GitHub):
     """Reads a migration archive."""
-
-    def __init__(self, archive: Archive, problem: ReportProblem) -> None:
-        super().__init__(archive, problem)
-        self.attachment = attachments_of(self.origin)
 
     async def count(self, project_id: int, noun: str) -> int | None:
         return await PullForge.count(self, project_id, noun)
@@ -191,7 +187,7 @@ class GitHubMigration:
                 id=self._documents.number(), number=number, title=found.get("title"), closed_at=closed_at,
                 state="open" if closed_at is None else "closed", milestone={"id": milestone} if milestone else None,
                 labels=[unquote(each.rpartition("/labels/")[2]) for each in texts(found.get("labels"))],
-                assignees=self._people.find_all(people), comments=1, locked=found.get("locked"),
+                assignees=once(map(self._people.find, people)), comments=1, locked=found.get("locked"),
             ),
         }  # fmt: skip
 
@@ -201,7 +197,7 @@ class GitHubMigration:
         return self._work(found, here) | given(
             head=head, base=base, draft=found.get("work_in_progress") or found.get("is_draft"),
             merged_by=self._people.find(self._mergers.get(text_of(found.get("url")))),
-            requested_reviewers=self._people.find_all(reviewers), **picked(found, "merged_at", "merge_commit_sha"),
+            requested_reviewers=once(map(self._people.find, reviewers)), **picked(found, "merged_at", "merge_commit_sha"),
         )  # fmt: skip
 
     def _branch(self, found: Fields) -> Fields:

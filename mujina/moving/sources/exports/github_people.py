@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable
 from typing import Any
 
-from mujina.moving.sources.exports.documents import ExportDocuments, Fields, given, objects, picked, text_of
+from mujina.moving.sources.exports.documents import ExportDocuments, Fields, given, objects, once, picked, text_of
 
 
 class GitHubPeople:
@@ -34,7 +34,7 @@ class GitHubPeople:
                 self._organizations[url] = group
                 self._documents.one(f"/orgs/{login}", group)
                 admins = [each.get("user") for each in objects(found.get("members")) if each.get("role") == "admin"]
-                owners = [{**person, "role_name": "owner"} for person in self.find_all(admins)]
+                owners = [{**person, "role_name": "owner"} for person in once(map(self.find, admins))]
                 self._documents.list(f"/orgs/{login}/members", owners)
         for found in teams:
             people = [text_of(each.get("user")) for each in objects(found.get("members"))]
@@ -69,12 +69,6 @@ class GitHubPeople:
             self._people[url] = {"id": self._documents.number(), "login": login}
         return self._people[url]
 
-    def find_all(self, addresses: Iterable[Any]) -> list[Fields]:
-        people = [person for each in addresses if (person := self.find(each))]
-        return list({person["id"]: person for person in people}.values())
-
     def write(self) -> None:
         """Everybody, with an address for the map of people."""
-        for person in self._people.values():
-            shown = {"username": person["login"], "name": person.get("name", person["login"])}
-            self._documents.one(f"/api/v4/users/{person['id']}", {**shown, **picked(person, "id", "email")})
+        self._documents.people(self._people.values())

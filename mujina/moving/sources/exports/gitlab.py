@@ -15,6 +15,7 @@ from mujina.moving.sources.exports.documents import (
     fields_of,
     given,
     objects,
+    once,
     picked,
     read_lines,
     read_objects,
@@ -165,7 +166,7 @@ class GitLabExport:
             "author": self._people.find(found.get("author_id")),
             **given(
                 id=found.get("iid"), labels=[label["name"] for label in labels if label],
-                assignees=self._people.find_all(people), milestone=milestone and {"id": milestone["id"]},
+                assignees=once(map(self._people.find, people)), milestone=milestone and {"id": milestone["id"]},
                 time_stats=given(
                     time_estimate=found.get("time_estimate"),
                     total_time_spent=max(0, sum(each for each in spent if isinstance(each, int))),
@@ -189,7 +190,7 @@ class GitLabExport:
         remove = options.get("force_remove_source_branch")
         fields = picked(found, "source_branch", "target_branch", "squash", "merge_commit_sha", "squash_commit_sha")
         return self._shared(found, "merge_request_assignees") | given(
-            source_project_id=1 if at_home else 2, reviewers=self._people.find_all(reviewers),
+            source_project_id=1 if at_home else 2, reviewers=once(map(self._people.find, reviewers)),
             force_remove_source_branch=None if remove is None else str(remove) in ("1", "true", "True"),
             merged_at=metrics.get("merged_at"), closed_at=metrics.get("latest_closed_at"),
             merged_by=self._people.find(merged_by), closed_by=self._people.find(metrics.get("latest_closed_by_id")),

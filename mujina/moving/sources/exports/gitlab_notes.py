@@ -1,6 +1,5 @@
 """People and comments of a GitLab export: it names people by their ids, members by their usernames, and authors by their names."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from mujina.moving.sources.exports.documents import (
@@ -46,10 +45,6 @@ class ExportedPeople:
             return None
         username = self._usernames.get(person_id, f"user-{person_id}")
         return {"id": person_id, "username": username, "name": self._names.get(person_id, username)}
-
-    def find_all(self, ids: Iterable[Any]) -> list[Fields]:
-        people = [person for each in ids if (person := self.find(each))]
-        return list({person["id"]: person for person in people}.values())
 
     @staticmethod
     def position(note: Fields) -> Fields:

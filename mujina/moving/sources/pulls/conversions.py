@@ -1,7 +1,6 @@
 """Records that are made of more than one answer, or of parts of one."""
 
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import Any
 
 from mujina.moving.sources.pulls import shapes
@@ -18,11 +17,6 @@ def highest(members: Iterable[SourceMember | None]) -> list[SourceMember]:
 def alone(note: SourceNote) -> SourceDiscussion:
     """A comment that is no thread."""
     return SourceDiscussion(f"n{note.id}", individual_note=True, notes=[note])
-
-
-def version_id(pull_id: int, head: str) -> int:
-    """The number of a version does not differ between runs; another head has another number."""
-    return int(sha256(f"{pull_id} {head}".encode()).hexdigest()[:13], 16) + 1
 
 
 def position_of(head: str, comment: shapes.ForgeLineComment) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import re
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, Iterable
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from mujina.kernel import clock
 from mujina.moving.sources.forge import Forge, ReportProblem, nothing
 from mujina.moving.sources.operations import Query, SourceClient
 from mujina.moving.sources.pulls import shapes
-from mujina.moving.sources.pulls.conversions import alone, position_of, version_id
+from mujina.moving.sources.pulls.conversions import alone, position_of
 from mujina.moving.sources.pulls.shapes import emoji_of, people_of, person_of
 from mujina.moving.sources.pulls.texts import projects_in, rewrite_references
 from mujina.moving.sources.records import (
@@ -39,6 +40,7 @@ from mujina.moving.sources.records import (
     SourceVariable,
     SourceVersion,
     Visibility,
+    derived_id,
 )
 
 ALL: Final[Query] = {"state": "all"}
@@ -77,12 +79,9 @@ class PullForge(Forge):
     """Whether an answer about variables is an object that has the list."""
     comment_paths: ClassVar = {COMMENT: "/issues/comments", LINE_COMMENT: "/issues/comments"}
     """Below which comments have their reactions."""
-    attachment: re.Pattern[str]
-    """An address in a text from which a file is fetched."""
 
     def __init__(self, client: SourceClient, problem: ReportProblem, address: str = "") -> None:
         super().__init__(client, problem, address)
-        self._client = client
         self._paths = dict[int, str]()
         self._groups = dict[int, str]()
         self._sizes = dict[int, int]()
@@ -233,7 +232,7 @@ class PullForge(Forge):
         heads[pull.head.sha] = max([first, *(at + _MOMENT for at in heads.values())])
         base = pull.merge_base or None
         yield [
-            SourceVersion(version_id(pull.id, head), at, head, base, pull.base.sha if base is None else base)
+            SourceVersion(derived_id(f"{pull.id} {head}"), at, head, base, pull.base.sha if base is None else base)
             for head, at in heads.items()
             if head
         ]
@@ -368,6 +367,11 @@ class PullForge(Forge):
         for other in projects_in(written) & set(self._paths.values()):
             await self._learn_pulls(other)
         return rewrite_references(written, path, self.origin, lambda at, number: number in self._pulls.get(at, ()))
+
+    @cached_property
+    @abstractmethod
+    def attachment(self) -> re.Pattern[str]:
+        """An address in a text from which a file is fetched."""
 
     def attachment_url(self, found: re.Match[str]) -> str:
         return found[0]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from mujina.moving.sources.forge import ReportProblem, nothing
@@ -34,7 +35,6 @@ class Gitea(PullForge):
     def __init__(self, client: SourceClient, problem: ReportProblem, address: str) -> None:
         super().__init__(client, problem, address)
         self._organizations = dict[str, bool]()
-        self.attachment = attachments_of(address)
 
     async def is_group(self, owner: shapes.ForgePerson) -> bool:
         if owner.login not in self._organizations:
@@ -121,6 +121,11 @@ class Gitea(PullForge):
     def thread_of(self, comment: shapes.ForgeLineComment) -> str:
         return f"{comment.pull_request_review_id} {comment.position} {comment.original_position} {comment.path}"
 
+    @cached_property
+    def attachment(self) -> re.Pattern[str]:
+        uuid = "(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+        return re.compile(rf"(?:{re.escape(self.origin)})?(?:/[\w.-]+/[\w.-]+)?/attachments/{uuid}(?![\w/-])")
+
     def attachment_url(self, found: re.Match[str]) -> str:
         return f"{self.origin}/attachments/{found['uuid']}"
 
@@ -128,9 +133,3 @@ class Gitea(PullForge):
         if asset.uuid:
             return f"{self.origin}/attachments/{asset.uuid}"
         return asset.browser_download_url or f"{self._client.address}{self.repository(project_id, '/releases')}"
-
-
-def attachments_of(address: str) -> re.Pattern[str]:
-    """Links to files of texts of the instance at this address."""
-    uuid = "(?P<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
-    return re.compile(rf"(?:{re.escape(address)})?(?:/[\w.-]+/[\w.-]+)?/attachments/{uuid}(?![\w/-])")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator
+from functools import cached_property
 from typing import Any, ClassVar
 from urllib.parse import quote
 
@@ -23,14 +24,6 @@ from mujina.moving.sources.records import (
 )
 
 
-def attachments_of(address: str) -> re.Pattern[str]:
-    """Links to files that people attached to texts of the instance at this address, which gives no list of them."""
-    return re.compile(
-        r"(?:https://[\w-]*user-images\.githubusercontent\.com/[\w./-]+"
-        rf"|{re.escape(address)}/(?:user-attachments|[\w.-]+/[\w.-]+)/(?:assets|files)/[\w./%-]+)(?P<uuid>)"
-    )
-
-
 class GitHub(PullForge):
     """Reads one instance."""
 
@@ -38,7 +31,6 @@ class GitHub(PullForge):
     pulls_only: ClassVar[tuple[str, Query]] = ("pulls", ALL)
     names_lists: ClassVar = True
     comment_paths: ClassVar = {COMMENT: "/issues/comments", LINE_COMMENT: "/pulls/comments"}
-    attachment = attachments_of("https://github.com")
 
     async def is_group(self, owner: shapes.ForgePerson) -> bool:
         return owner.type == "Organization"
@@ -108,6 +100,14 @@ class GitHub(PullForge):
         async for comments in self._pages(shapes.ForgeLineComment, f"{path}/comments"):
             found.lines.extend((each.original_commit_id or pull.head.sha, each) for each in comments)
         return found
+
+    @cached_property
+    def attachment(self) -> re.Pattern[str]:
+        """The API gives no list of these files."""
+        return re.compile(
+            r"(?:https://[\w-]*user-images\.githubusercontent\.com/[\w./-]+"
+            rf"|{re.escape(self.origin)}/(?:user-attachments|[\w.-]+/[\w.-]+)/(?:assets|files)/[\w./%-]+)(?P<uuid>)"
+        )
 
     def thread_of(self, comment: shapes.ForgeLineComment) -> str:
         return str(comment.in_reply_to_id or comment.id)

@@ -12,14 +12,13 @@ from mujina.moving.sources.records import (
     Instant,
     MilestoneId,
     Seconds,
+    SmallId,
     SourceLabel,
     SourceMember,
     SourceMilestone,
     SourcePerson,
 )
 
-SmallId = Annotated[int, Meta(ge=1, le=2**50)]
-"""Small enough for an id that says of which kind its object is, too."""
 OpenOrClosed = Literal["open", "closed"]
 _EMOJI: Final = {"+1": "thumbsup", "-1": "thumbsdown", "laugh": "laughing", "hooray": "tada"}
 _LEVELS: Final = {

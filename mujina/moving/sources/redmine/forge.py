@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import AsyncGenerator, Sequence
-from hashlib import sha256
 from typing import ClassVar, Final
 from urllib.parse import quote
 
@@ -21,6 +20,7 @@ from mujina.moving.sources.records import (
     SourcePerson,
     SourceProject,
     SourceTimes,
+    derived_id,
 )
 from mujina.moving.sources.redmine import shapes
 from mujina.moving.sources.redmine.shapes import NamedThing, describe_change
@@ -114,7 +114,10 @@ class Redmine(Forge):
             things = [(TRACKER_COLOR, each) for each in answer.project.trackers] if answer else []
             things += [(CATEGORY_COLOR, each) for each in answer.project.issue_categories] if answer else []
             yield [
-                SourceLabel(_label_id(owner_id, color, each), each.name, color) for color, each in things if each.name
+                # A tracker is a label in each project, with ids apart from those of categories.
+                SourceLabel(derived_id(f"{owner_id} {color} {each.id}"), each.name, color)
+                for color, each in things
+                if each.name
             ]
 
     async def milestones(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMilestone]]:
@@ -214,8 +217,3 @@ def _milestone(version: shapes.RedmineVersion) -> SourceMilestone:
         created_at=version.created_on, updated_at=version.updated_on, description=version.description,
         due_date=version.due_date,
     )  # fmt: skip
-
-
-def _label_id(project_id: int, color: str, thing: NamedThing) -> int:
-    """The number does not differ between runs. A tracker is a label in each project, with numbers apart from those of categories."""
-    return int(sha256(f"{project_id} {color} {thing.id}".encode()).hexdigest()[:13], 16) + 1

@@ -7,10 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from mujina.moving.sources.records import Id, Iid, Instant
-
-SmallId = Annotated[int, Meta(ge=1, le=2**50)]
-"""Small enough for an id that says of which kind its object is, too."""
+from mujina.moving.sources.records import Id, Iid, Instant, SmallId
 
 
 class NamedThing(msgspec.Struct, frozen=True):
