@@ -71,7 +71,8 @@ class ServiceMail(msgspec.Struct, frozen=True, kw_only=True):
     sender_name: str = ""
 
 
-Build = Callable[[Fields, Body], list[ServiceCall] | list[ServiceMail]]
+Build = Callable[[Fields, Body], list[ServiceCall]]
+Tell = Callable[[Fields, Body, ChatMessage], list[ServiceCall] | list[ServiceMail]]
 
 
 def build_calls(slug: str, fields: Fields, body: Body) -> list[ServiceCall] | list[ServiceMail]:
@@ -83,20 +84,20 @@ def build_calls(slug: str, fields: Fields, body: Body) -> list[ServiceCall] | li
     only_broken = fields.get("notify_only_broken_pipelines") and body["object_kind"] == "pipeline"
     if only_broken and body["object_attributes"]["status"] != "failed":
         return []
-    return _BUILDERS[slug](fields, body)
+    if slug in _BUILDERS:
+        return _BUILDERS[slug](fields, body)
+    message = message_of(body)
+    return [] if message is None else _TELLERS[slug](fields, body, message)
 
 
 def _json(url: str, value: object, **options: Any) -> list[ServiceCall]:
     return [ServiceCall(url=url, body=msgspec.json.encode(value), **options)]
 
 
-def _chat(dialect: Dialect) -> Build:
+def _chat(dialect: Dialect) -> Tell:
     """Slack's incoming webhooks, which Mattermost also understands, with another dialect of links."""
 
-    def build(fields: Fields, body: Body) -> list[ServiceCall]:
-        message = message_of(body)
-        if message is None:
-            return []
+    def build(fields: Fields, body: Body, message: ChatMessage) -> list[ServiceCall]:
         text, details = dialect.write(message.parts), dialect.details(message)
         channel = fields.get(f"{_event_name(body)}_channel") or fields.get("channel")
         value: dict[str, Any] = {"text": text}
@@ -115,11 +116,8 @@ def _event_name(body: Body) -> str:
     return "confidential_issue" if confidential else str(body["object_kind"])
 
 
-def _teams(fields: Fields, body: Body) -> list[ServiceCall]:
+def _teams(fields: Fields, _: Body, message: ChatMessage) -> list[ServiceCall]:
     """A message card, as incoming webhooks of Teams take it."""
-    message = message_of(body)
-    if message is None:
-        return []
     card: dict[str, Any] = {
         "@type": "MessageCard", "@context": "https://schema.org/extensions", "summary": PLAIN.write(message.parts),
         "themeColor": _COLORS.get(message.status, _COLORS[""]).lstrip("#"), "text": MARKDOWN.write(message.parts),
@@ -130,10 +128,7 @@ def _teams(fields: Fields, body: Body) -> list[ServiceCall]:
     return _json(fields["webhook"], card)
 
 
-def _discord(fields: Fields, body: Body) -> list[ServiceCall]:
-    message = message_of(body)
-    if message is None:
-        return []
+def _discord(fields: Fields, _: Body, message: ChatMessage) -> list[ServiceCall]:
     text = MARKDOWN.write(message.parts)[:MAX_DISCORD]
     value: dict[str, Any] = {"content": text, "allowed_mentions": {"parse": []}}
     details = MARKDOWN.details(message)
@@ -168,10 +163,7 @@ def _packagist(fields: Fields, body: Body) -> list[ServiceCall]:
     return _json(url, {"repository": {"url": body["project"]["git_http_url"]}})
 
 
-def _pushover(fields: Fields, body: Body) -> list[ServiceCall]:
-    message = message_of(body)
-    if message is None:
-        return []
+def _pushover(fields: Fields, body: Body, message: ChatMessage) -> list[ServiceCall]:
     values = {
         "token": fields["api_key"], "user": fields["user_key"], "priority": fields["priority"],
         "device": fields.get("device", ""), "sound": fields.get("sound", ""), "title": body["project"]["name"],
@@ -222,11 +214,8 @@ def _mail(fields: Fields, body: Body, message: ChatMessage, subject: str) -> lis
     return [ServiceMail(recipients=recipients, subject=title, lines=lines, link=link, label="Show on the site")]
 
 
-def _emails_on_push(fields: Fields, body: Body) -> list[ServiceMail]:
+def _emails_on_push(fields: Fields, body: Body, message: ChatMessage) -> list[ServiceMail]:
     """A branch that is pushed for the first time, or removed, and a tag have no changes to show."""
-    message = message_of(body)
-    if message is None:
-        return []
     [mail] = _mail(fields, body, message, PLAIN.write(message.parts))
     moved = body["object_kind"] == "push" and ZERO not in (body["before"], body["after"])
     if moved and not fields.get("disable_diffs"):
@@ -236,9 +225,8 @@ def _emails_on_push(fields: Fields, body: Body) -> list[ServiceMail]:
     return [mail]
 
 
-def _pipelines_email(fields: Fields, body: Body) -> list[ServiceMail]:
-    message = message_of(body)
-    if message is None or message.status not in ("success", "failed"):
+def _pipelines_email(fields: Fields, body: Body, message: ChatMessage) -> list[ServiceMail]:
+    if message.status not in ("success", "failed"):
         return []
     pipeline = body["object_attributes"]
     word = "passed" if message.status == "success" else "failed"
@@ -250,7 +238,10 @@ def _root(url: str) -> str:
 
 
 _BUILDERS: Final[dict[str, Build]] = {
-    "slack": _chat(SLACK), "mattermost": _chat(MARKDOWN), "microsoft-teams": _teams, "discord": _discord,
-    "jenkins": _jenkins, "drone-ci": _drone, "packagist": _packagist, "pushover": _pushover, "teamcity": _teamcity,
-    "jira": _jira, "emails-on-push": _emails_on_push, "pipelines-email": _pipelines_email,
+    "jenkins": _jenkins, "drone-ci": _drone, "packagist": _packagist, "teamcity": _teamcity, "jira": _jira,
 }  # fmt: skip
+_TELLERS: Final[dict[str, Tell]] = {
+    "slack": _chat(SLACK), "mattermost": _chat(MARKDOWN), "microsoft-teams": _teams, "discord": _discord,
+    "pushover": _pushover, "emails-on-push": _emails_on_push, "pipelines-email": _pipelines_email,
+}  # fmt: skip
+"""Services that are told of those events only for which there is a message."""
