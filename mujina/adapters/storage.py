@@ -60,8 +60,8 @@ class FileStorage:
         self._settings = settings
         self._folder = files_folder(settings)
 
-    async def put(self, name: str, data: bytes) -> None:
-        """Store the file durably and atomically."""
+    async def put(self, name: str, data: bytes | AsyncIterator[bytes]) -> None:
+        """Store the file durably and atomically; of a stream that raises, nothing is stored."""
         await deferred_imports.obstore().put_async(self._store(), name, data)
         await self._sync(name)
 
@@ -72,11 +72,6 @@ class FileStorage:
         except FileNotFoundError:
             return None
         return bytes(await found.bytes_async())
-
-    async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """Store the file durably and atomically from a stream; if the stream raises, nothing is stored."""
-        await deferred_imports.obstore().put_async(self._store(), name, pieces)
-        await self._sync(name)
 
     async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes]:
         """The bytes of the file from `start` to before `end`, in pieces, as fast as they are read.

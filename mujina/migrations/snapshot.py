@@ -1,6 +1,5 @@
 """The copy of an SQLite database that an upgrade makes before it changes anything."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import msgspec
 
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.errors import MigrationFailed
+from mujina.kernel.storage.fsync import fsync_path
 
 PAGES_AT_ONCE = 4_096
 """Pages that are copied between two looks at signals: 16 MB."""
@@ -50,7 +50,7 @@ def take_snapshot(file: Path) -> UpgradeSnapshot:
     draft = planned.path.with_name(f"{planned.path.name}.draft")
     _copy(file, draft)
     draft.replace(planned.path)
-    _flush_folder(file.parent)
+    fsync_path(file.parent)
     for old in file.parent.glob(f"{file.name}.before-*"):
         if old != planned.path:
             old.unlink()
@@ -76,11 +76,3 @@ def _copy(file: Path, draft: Path) -> None:
     finally:
         target.close()
         source.close()
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

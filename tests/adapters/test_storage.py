@@ -29,7 +29,7 @@ def test_a_file_is_on_disk_with_every_folder_that_leads_to_it(tmp_path: Path, mo
     async def story() -> None:
         store = FileStorage(Settings(data=tmp_path))
         await store.put("uploads/ab/small", b"x")
-        await store.put_pieces("lfs/large", large())
+        await store.put("lfs/large", large())
         assert (await store.get("uploads/ab/small"), await store.get("lfs/large")) == (b"x", b"onetwo")
 
     files = tmp_path / "files"
@@ -44,7 +44,7 @@ def test_a_file_is_on_disk_with_every_folder_that_leads_to_it(tmp_path: Path, mo
 def test_a_part_of_a_file_is_read(tmp_path: Path):
     async def story() -> list[bytes]:
         store = FileStorage(Settings(data=tmp_path))
-        await store.put_pieces("lfs/large", large())
+        await store.put("lfs/large", large())
         parts = [(0, None), (0, 2), (2, 4), (4, None)]
         return [b"".join([bytes(piece) async for piece in await store.pieces("lfs/large", *part)]) for part in parts]
 

@@ -45,7 +45,7 @@ if point == "copying":
 if point == "copied":
     sys.addaudithook(at_rename)
 if point == "kept":
-    snapshot._flush_folder = die
+    snapshot.fsync_path = die
 upgrade.statements = statements
 asyncio.run(upgrade.migrate(url))
 """

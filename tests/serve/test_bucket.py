@@ -55,7 +55,7 @@ async def listed(files: FileStorage, folder: str) -> list[str]:
 def test_a_file_is_stored_read_and_removed(files: FileStorage):
     async def story() -> None:
         await files.put("uploads/small", b"abcdef")
-        await files.put_pieces("lfs/large", pieces(LARGE))
+        await files.put("lfs/large", pieces(LARGE))
         assert (await files.get("uploads/small"), await files.get("uploads/none")) == (b"abcdef", None)
         assert await read(files, "lfs/large") == LARGE
         assert await read(files, "lfs/large", 5_000_000, 10_500_000) == LARGE[5_000_000:10_500_000]
@@ -72,7 +72,7 @@ def test_a_file_is_stored_read_and_removed(files: FileStorage):
 def test_an_upload_that_breaks_off_stores_nothing(files: FileStorage):
     async def story() -> None:
         with pytest.raises(ValueError, match="broke off"):
-            await files.put_pieces("lfs/broken", pieces(LARGE, ValueError("broke off")))
+            await files.put("lfs/broken", pieces(LARGE, ValueError("broke off")))
         assert await files.get("lfs/broken") is None
         assert await listed(files, "lfs") == []
 

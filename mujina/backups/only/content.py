@@ -111,6 +111,6 @@ async def write_files(source: SetFiles, storage: Files, keys: Mapping[str, str],
         elif not file.pieces:
             await storage.put(new, b"")
         else:
-            await storage.put_pieces(new, source.pieces(file))
+            await storage.put(new, source.pieces(file))
         progress("files", done, len(keys))
     return missing

@@ -186,7 +186,7 @@ class Lfs:
         """Store the content if its digest and size match."""
         max_bytes = self.services.settings.max_push_megabytes * 1024 * 1024
         file = operations.new_file(oid)
-        await self.files.put_pieces(file, _verified(request.exchange.body(max_bytes), oid, size))
+        await self.files.put(file, _verified(request.exchange.body(max_bytes), oid, size))
         stored = False
         try:
             async with self.services.database.transaction() as tx:

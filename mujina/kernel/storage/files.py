@@ -8,16 +8,12 @@ from typing import Protocol
 class Files(Protocol):
     """Whole files by name. Our code makes the names; clients never choose them."""
 
-    async def put(self, name: str, data: bytes) -> None:
-        """Store the file durably, whole or not at all."""
+    async def put(self, name: str, data: bytes | AsyncIterator[bytes]) -> None:
+        """Store the file durably, whole or, as of a stream that raises, not at all."""
         ...
 
     async def get(self, name: str) -> bytes | None:
         """The file; None if there is none."""
-        ...
-
-    async def put_pieces(self, name: str, pieces: AsyncIterator[bytes]) -> None:
-        """Store the file durably from a stream, whole or, if the stream raises, not at all."""
         ...
 
     async def pieces(self, name: str, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes]:
@@ -34,6 +30,11 @@ class Files(Protocol):
     async def remove(self, name: str) -> None:
         """Delete the file if it exists."""
         ...
+
+
+async def one_piece(content: bytes) -> AsyncGenerator[bytes]:
+    """A content that is in memory already, as a stream."""
+    yield content
 
 
 _SHOWN = {

@@ -20,6 +20,7 @@ from mujina.kernel.http.dispatcher import Credentials, Dispatcher
 from mujina.kernel.http.routing import routes_of
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
+from mujina.kernel.storage.files import one_piece
 from mujina.moving.archives.scratch import scratch_folder
 from mujina.moving.archives.writing import ArchiveManifest, ArchiveWriter
 from mujina.moving.move_in.runs import collect
@@ -106,7 +107,7 @@ class RecordingSource(ApiV4):
             await self._writer.document(path, SourcePackument(found))
         elif package.package_type == "pypi":
             page = await self._client.get(path)
-            await self._writer.file(path, f"packages/{package.id}.html", _piece(page.body))
+            await self._writer.file(path, f"packages/{package.id}.html", one_piece(page.body))
         return found
 
     async def _pages(
@@ -203,7 +204,7 @@ async def _add_snippets(export: Export, project_id: int) -> None:
             for place in range(max(1, len(snippet.files))):
                 content = await export.source.snippet_file(project_id, snippet, place, MAX_PAGE_BYTES)
                 path = snippet_path(project_id, snippet, place)
-                await export.writer.file(path, f"snippets/{snippet.id}-{place}", _piece(content))
+                await export.writer.file(path, f"snippets/{snippet.id}-{place}", one_piece(content))
             await _add_comments(export, project_id, "snippets", snippet.id)
 
 
@@ -320,10 +321,6 @@ async def _add_stored(export: Export, path: str, name: str, key: str) -> None:
         await export.writer.file(path, name, await export.services.files.pieces(key))
     except FileNotFoundError:
         export.problem(f"{export.source.address}{path}", "The file is not in the storage.")
-
-
-async def _piece(content: bytes) -> AsyncGenerator[bytes]:
-    yield content
 
 
 async def _drain(pages: AsyncIterable[object]) -> None:

@@ -11,6 +11,7 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.html.streamed_forms import is_awaited, take_form
 from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import Ref
+from mujina.kernel.storage.files import one_piece
 from mujina.moving.project_archives import operations
 from mujina.moving.project_archives.params import ImportProject
 from mujina.planning.storage.staging import StagedFile, staged, staged_upload
@@ -66,11 +67,7 @@ async def _uploaded(request: PageRequest) -> AsyncGenerator[StagedFile | None]:
             take_form(request, upload.fields)
             yield upload.stored
     elif isinstance(sent, Upload):
-        async with staged(files, operations.FOLDER, _once(sent.data)) as stored:
+        async with staged(files, operations.FOLDER, one_piece(sent.data)) as stored:
             yield stored
     else:
         yield None
-
-
-async def _once(data: bytes) -> AsyncGenerator[bytes]:
-    yield data

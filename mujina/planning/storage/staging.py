@@ -33,7 +33,7 @@ async def staged(files: Files, folder: str, pieces: AsyncIterator[bytes]) -> Asy
     """
     name = secrets.token_hex(16)
     staged_file = StagedFile(f"{folder}/{name[:2]}/{name[2:4]}/{name}")
-    await files.put_pieces(staged_file.file, _measured(pieces, staged_file))
+    await files.put(staged_file.file, _measured(pieces, staged_file))
     try:
         yield staged_file
     except BaseException:

@@ -164,7 +164,7 @@ class Primary:
                 return False
             if answer.status != 200:
                 raise CopyFailed(f"The primary answered {answer.status}")
-            await FileStorage(self._services.settings).put_pieces(file.key, _checked(answer))
+            await FileStorage(self._services.settings).put(file.key, _checked(answer))
         return True
 
     async def remove_project(self, storage: str, project_id: int) -> None:

@@ -8,6 +8,7 @@ import msgspec
 
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
+from mujina.kernel.storage.files import one_piece
 from mujina.planning.storage.files import FileKind, file_kinds, find_files
 from mujina.replication.credentials.tokens import Data, InvalidToken
 
@@ -57,8 +58,4 @@ async def open_file(services: Services, kind: str, object_id: int, data: Data) -
     content = await services.files.get(key)
     if content is None:
         raise missing_file(key)
-    return OfferedFile(_whole(content), hashlib.sha256(content).hexdigest())
-
-
-async def _whole(content: bytes) -> AsyncIterator[bytes]:
-    yield content
+    return OfferedFile(one_piece(content), hashlib.sha256(content).hexdigest())

@@ -99,7 +99,7 @@ def test_an_upload_that_is_killed_leaves_a_file_that_is_listed(services, loop):
             await asyncio.sleep(3600)
 
         storage = FileStorage(services.settings)
-        upload = asyncio.ensure_future(storage.put_pieces(f"lfs/cd/cd/{OID}.99999999", pieces()))
+        upload = asyncio.ensure_future(storage.put(f"lfs/cd/cd/{OID}.99999999", pieces()))
         await begun.wait()
         drafts = [name for name in names_in(services) if OID in name]
         copies = [put(services, f"{name}1") for name in drafts]  # as a killed process leaves it

@@ -20,6 +20,7 @@ from mujina.code.lfs import operations as lfs
 from mujina.kernel import errors
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
+from mujina.kernel.storage.files import one_piece
 from mujina.kernel.storage.opening import open_file
 
 
@@ -168,7 +169,7 @@ async def _with_objects(
             if pointer is not None and (stored := objects.get(pointer[0])) is not None:
                 yield member.containing(_read(services, stored), stored.size)
             else:
-                yield member.containing(_only(data), len(data))
+                yield member.containing(one_piece(data), len(data))
 
 
 async def _read(services: Services, stored: lfs.StoredObject) -> Pieces:
@@ -180,7 +181,3 @@ async def _read(services: Services, stored: lfs.StoredObject) -> Pieces:
             yield piece
     if size != stored.size:
         raise missing_file(stored.file)
-
-
-async def _only(data: bytes) -> Pieces:
-    yield data

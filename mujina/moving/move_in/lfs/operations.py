@@ -61,7 +61,7 @@ async def _download(target: ProjectRun, offer: SourceLfsObject, size: int) -> st
     run, file = target.run, lfs.new_file(offer.oid)
     try:
         async with run.source.lfs_content(offer, size, run.token) as pieces:
-            await run.services.files.put_pieces(file, _verified(pieces, offer.oid, size))
+            await run.services.files.put(file, _verified(pieces, offer.oid, size))
     except SourceError as error:
         return error.reason
     except WrongContent:
