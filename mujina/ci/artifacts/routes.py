@@ -11,7 +11,6 @@ from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.ci.jobs.rules import find_job_of_runner, job_token
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
-from mujina.code.commits.operations import code_of
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, Response
@@ -67,9 +66,7 @@ async def keep_artifacts(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.transaction() as tx:
         project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
         await operations.keep(tx, job.id)
-    code = await code_of(call.services, project)
-    async with call.reading() as tx:
-        return await jobs.load_one(tx, code, job.id)
+    return await jobs.load_shown(call.services, call.actor, project, job.id)
 
 
 @delete("/projects/:id/jobs/:job_id/artifacts")

@@ -165,6 +165,13 @@ async def load_executed_page(services: Services, actor: Actor, selection: Select
     )
 
 
+async def load_shown(services: Services, actor: Actor, project: ProjectRow, job_id: int) -> PipelineJob:
+    """The job, which exists, with its commit for those who may read the code."""
+    code = await readable_code(services, actor, project)
+    async with services.database.reading() as tx:
+        return await load_one(tx, code, job_id)
+
+
 async def load_one(tx: Tx, code: Repository | None, job_id: int) -> PipelineJob:
     """The job, which exists."""
     return (await load_many(tx, code, [job_id]))[job_id]

@@ -10,7 +10,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import get, post
 from mujina.kernel.lists.keyset import load_following
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.workspaces.projects.rules import find_project
 
 
 @get("/projects/:id/jobs", anonymous=True)
@@ -32,7 +32,7 @@ async def list_jobs(call: Call, id: Ref, query: ListJobs, page: Page) -> Paged[P
 async def show_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.reading() as tx:
         project, job = await find_job(tx, call.actor, id, job_id)
-    return await _load(call, project, job.id)
+    return await entities.load_shown(call.services, call.actor, project, job.id)
 
 
 @get("/runners/:id/jobs")
@@ -50,7 +50,7 @@ async def cancel_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.transaction() as tx:
         project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
         await operations.cancel(tx, call.actor, job.id)
-    return await _load(call, project, job.id)
+    return await entities.load_shown(call.services, call.actor, project, job.id)
 
 
 @post("/projects/:id/jobs/:job_id/retry")
@@ -59,7 +59,7 @@ async def retry_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.transaction() as tx:
         project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
         new_id = await operations.retry(tx, call.actor, job.id)
-    return await _load(call, project, new_id)
+    return await entities.load_shown(call.services, call.actor, project, new_id)
 
 
 @post("/projects/:id/jobs/:job_id/play", status=200)
@@ -68,10 +68,4 @@ async def play_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.transaction() as tx:
         project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
         played_id = await operations.play(tx, call.actor, job.id)
-    return await _load(call, project, played_id)
-
-
-async def _load(call: Call, project: ProjectRow, job_id: int) -> PipelineJob:
-    code = await entities.readable_code(call.services, call.actor, project)
-    async with call.reading() as tx:
-        return await entities.load_one(tx, code, job_id)
+    return await entities.load_shown(call.services, call.actor, project, played_id)

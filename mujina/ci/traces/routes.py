@@ -12,7 +12,6 @@ from mujina.ci.traces.erasing import erase
 from mujina.ci.traces.operations import PIECE, OutOfRange
 from mujina.ci.traces.reading import find_trace
 from mujina.ci.traces.responses import trace_response
-from mujina.code.commits.operations import code_of
 from mujina.kernel import errors
 from mujina.kernel.errors import TooLarge
 from mujina.kernel.http.byte_ranges import range_not_satisfiable
@@ -39,9 +38,7 @@ async def erase_job(call: Call, id: Ref, job_id: int) -> PipelineJob:
     async with call.transaction() as tx:
         project, job = await find_job(tx, call.actor, id, job_id, to=WRITE_PIPELINES)
         await erase(tx, call.actor, project, job)
-    code = await code_of(call.services, project)
-    async with call.reading() as tx:
-        return await jobs.load_one(tx, code, job.id)
+    return await jobs.load_shown(call.services, call.actor, project, job.id)
 
 
 @patch("/jobs/:id/trace", anonymous=True, streamed=True, status=202)
