@@ -12,8 +12,6 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from time import monotonic, time
 
-_DAY = 86_400
-
 _ZONE = re.compile(r"\s+(?:UTC|GMT|(?P<offset>[+-]\d{2}:?\d{2}))$")
 _WITHOUT_ZONE = re.compile(r"(?::\d{2}|\s\d{4})$")
 
@@ -111,12 +109,7 @@ def seconds_until(moment: str) -> float:
 
 def today() -> str:
     """This day in UTC, as `2018-01-22`."""
-    return _day(int(timestamp()) // _DAY)
-
-
-@lru_cache(2)
-def _day(number: int) -> str:
-    return datetime.fromtimestamp(number * _DAY, UTC).date().isoformat()
+    return now()[:10]
 
 
 def iso(moment: datetime) -> str:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Awaitable, Mapping, MutableMapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from random import getrandbits
 from typing import Any, Literal
@@ -155,7 +154,7 @@ def log_access(event: str, record: RequestRecord, seconds: float) -> None:
     record.event, record.seconds = event, round(seconds, 6)
     record.route, record.level = record.route or OTHER, "info"
     record.path = _logged_path(record.path[:_MAX_PATH], record.route)
-    record.timestamp = _timestamp()
+    record.timestamp = datetime.now(UTC).isoformat(timespec="microseconds")
     _pending.append(record)
     if len(_pending) == 1:
         asyncio.get_running_loop().call_later(MAX_DELAY_SECONDS, flush)
@@ -166,17 +165,6 @@ def _logged_path(path: str, route: str) -> str:
     if "{token}" in route:
         return route
     return mask_text(_TOKEN.sub(MASKED, path) if route == OTHER else path)
-
-
-def _timestamp() -> str:
-    now = time.time()
-    second = int(now)
-    return f"{_to_the_second(second)}.{int((now - second) * 1_000_000):06d}+00:00"
-
-
-@lru_cache(2)
-def _to_the_second(second: int) -> str:
-    return datetime.fromtimestamp(second, UTC).isoformat()[:19]
 
 
 _pending: list[RequestRecord] = []
