@@ -1,7 +1,7 @@
 """An event as mail tells it: what it is about, whom it concerns, and its sentences."""
 
 from collections.abc import Sequence
-from typing import Any, Final, LiteralString
+from typing import Any, LiteralString
 
 import msgspec
 
@@ -21,13 +21,11 @@ from mujina.integrations.notifications.threads import MailThread, find_thread
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import EventRow
-from mujina.kernel.permissions.levels import MASTER, OWNER
+from mujina.kernel.permissions.levels import MASTER, OWNER, ROLES
 from mujina.kernel.urls import instance_address
 from mujina.planning.references.operations import MentionSource, mentioned_users
 from mujina.planning.references.parsing import parse_all
 from mujina.workspaces.members.lists.all_members import ALL_GROUP_MEMBERS, ALL_PROJECT_MEMBERS
-
-LEVEL_NAMES: Final = {10: "Guest", 20: "Reporter", 30: "Developer", 40: "Master", 50: "Owner"}
 
 
 class MailedEvent(EventRow):
@@ -128,8 +126,8 @@ async def _details(tx: Tx, changes: dict[str, Any], notices: Sequence[str]) -> l
             found.append(f"{title}: {after}" if NOTICES[main].new else f"{title} changed from {before} to {after}")
     if "relabel" in notices:
         found.append(f"Labels added: {', '.join(added(changes, 'labels'))}")
-    if main in ("add_member", "edit_member") and changes["access_level"][1] in LEVEL_NAMES:
-        found.append(f"Access level: {LEVEL_NAMES[changes['access_level'][1]]}")
+    if main in ("add_member", "edit_member") and changes["access_level"][1] in ROLES:
+        found.append(f"Access level: {ROLES[changes['access_level'][1]]}")
     if main == "push_to_merge_request":
         found.append(f"New head: {changes['sha'][1]}")
     return found

@@ -104,9 +104,17 @@ _GLOBAL_LEVEL: LiteralString = """(SELECT s.level FROM notification_settings s
     WHERE s.user_id = member.user_id AND s.source_kind = 'everything' AND s.source_id = 0)"""
 
 
-def _candidates(involved: LiteralString) -> LiteralString:
+def _among(users: LiteralString) -> LiteralString:
+    """The next of these users, of whom each may be there several times."""
     return f"""
-    SELECT {Candidate.columns} FROM (
+    SELECT {Candidate.columns} FROM ({users}) c JOIN users u ON u.id = c.user_id
+    WHERE c.user_id > :after AND c.user_id <> :actor_id
+        AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
+    GROUP BY c.user_id, u.id ORDER BY c.user_id LIMIT :limit"""
+
+
+def _candidates(involved: LiteralString) -> LiteralString:
+    return _among(f"""
         SELECT taking_part.user_id, 1 AS participates, 0 AS subscribes FROM ({participant_ids(involved)}) taking_part
         WHERE CAST(:participants AS boolean)
         UNION ALL
@@ -127,26 +135,16 @@ def _candidates(involved: LiteralString) -> LiteralString:
         AND s.source_id = t.ancestor_id AND s.level IN ('watch', 'custom')
         UNION ALL
         SELECT member.user_id, 0, 0 FROM ({ALL_PROJECT_MEMBERS} UNION ALL {ALL_GROUP_MEMBERS}) member
-        WHERE {_GLOBAL_LEVEL} IN ('watch', 'custom')
-    ) c JOIN users u ON u.id = c.user_id
-    WHERE c.user_id > :after AND c.user_id <> :actor_id
-        AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
-    GROUP BY c.user_id, u.id ORDER BY c.user_id LIMIT :limit"""
+        WHERE {_GLOBAL_LEVEL} IN ('watch', 'custom')""")
 
 
 # One text for all kinds, with the long rule of approvers, takes PostgreSQL 15 ms to plan for each event.
 _CANDIDATES: dict[str, LiteralString] = {kind: _candidates(_INVOLVED.get(kind, _NOBODY)) for kind in KINDS}
 """By the kind of the subject."""
 
-_NAMED: LiteralString = f"""
-    SELECT {Candidate.columns} FROM (
-        SELECT named.id AS user_id, CASE WHEN named.id IN :taking_part THEN 1 ELSE 0 END AS participates,
-            0 AS subscribes
-        FROM users named WHERE named.id IN :named
-    ) c JOIN users u ON u.id = c.user_id
-    WHERE c.user_id > :after AND c.user_id <> :actor_id
-        AND u.state = 'active' AND u.kind = 'person' AND u.deleted_at IS NULL
-    GROUP BY c.user_id, u.id ORDER BY c.user_id LIMIT :limit"""
+_NAMED: LiteralString = _among("""
+    SELECT named.id AS user_id, CASE WHEN named.id IN :taking_part THEN 1 ELSE 0 END AS participates, 0 AS subscribes
+    FROM users named WHERE named.id IN :named""")
 
 
 async def candidates(tx: Tx, audience: MailAudience, after: int, limit: int) -> list[Candidate]:

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Final
 
-from mujina.accounts.emails.rules import CONFIRMED
+from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.adapters import mail
 from mujina.adapters.git.transport import pushes
 from mujina.code.pushes.repo_paths import repo_path_to_read
@@ -24,7 +24,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.monitoring.metrics import count_mail
-from mujina.kernel.text.folding import fold
 
 STEP: Final = 500
 """Users whom one step considers: it holds a transaction for milliseconds, however many users watch."""
@@ -174,11 +173,8 @@ async def _commit_author(run: Run, thread: MailThread) -> int | None:
     if commit is None:
         return None
     async with run.database.reading() as tx:
-        return await tx.value(
-            f"""SELECT a.user_id FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-                WHERE a.email_folded = :folded AND {CONFIRMED}""",
-            folded=fold(commit.author_email),
-        )
+        user = (await users_by_address(tx, [commit.author_email])).get(commit.author_email)
+    return user and user.id
 
 
 async def _announcement(run: Run, event_id: int) -> Announcement | None:

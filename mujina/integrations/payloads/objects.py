@@ -3,14 +3,13 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated, Any, LiteralString, NamedTuple
 
-from mujina.accounts.emails.rules import CONFIRMED
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.code.commits.operations import CommitInfo
+from mujina.kernel.clock import spelled as time
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.permissions.levels import VISIBILITIES, Visibility
-from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import ssh, web
 from mujina.planning.labels.rules import LabelRow
 from mujina.workspaces.projects.views.basics import avatar_url
@@ -132,15 +131,6 @@ class Facts:
             self._users |= {row.id: row for row in rows}
         return [self._users.get(id_, GHOST) for id_ in wanted]
 
-    async def username_of(self, email: str) -> str | None:
-        """The user whose confirmed address this is."""
-        async with self.database.reading() as tx:
-            return await tx.value(
-                f"""SELECT u.username FROM emails a JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-                    WHERE a.email_folded = :folded AND {CONFIRMED}""",
-                folded=fold(email),
-            )
-
     async def labels(self, ids: Iterable[int]) -> list[LabelFacts]:
         """The labels of these ids that still exist, by title."""
         wanted = list(ids)
@@ -166,11 +156,6 @@ class Facts:
                 titles=titles, project_id=project_id,
             )  # fmt: skip
         return list({row.title: row for row in reversed(rows)}.values())[::-1]  # of two with one title, the first
-
-
-def time(moment: str) -> str:
-    """A stored instant as receivers know it: `2018-02-14 12:00:00 UTC`."""
-    return f"{moment[:10]} {moment[11:19]} UTC"
 
 
 def time_or_none(moment: str | None) -> str | None:

@@ -1,17 +1,13 @@
 """Payloads of system hooks about users, their keys and their memberships."""
 
-from typing import Annotated, Final, LiteralString
+from typing import Annotated, LiteralString
 
 import msgspec
 
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_instance
 from mujina.integrations.payloads.objects import Facts, Object, ProjectFacts, UserFacts, iso_time
 from mujina.kernel.db.rows import Row
-from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
-
-LEVEL_NAMES: Final = {
-    GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner",
-}  # fmt: skip
+from mujina.kernel.permissions.levels import GUEST, ROLES
 
 
 class KeySnapshot(Row, alias="k"):
@@ -97,8 +93,8 @@ def member_of_project(name: str, row: ProjectFacts, person: UserFacts, level: in
         "project_path_with_namespace": row.full_path,
         "project_id": row.id,
         **_person(person),
-        "access_level": LEVEL_NAMES[level],
-        "project_access": LEVEL_NAMES[level],
+        "access_level": ROLES[level],
+        "project_access": ROLES[level],
         "project_visibility": row.visibility,
     }
 
@@ -112,7 +108,7 @@ def member_of_group(name: str, group_id: int, title: str, path: str, person: Use
         "group_path": path,
         "group_id": group_id,
         **_person(person),
-        "group_access": LEVEL_NAMES[level],
+        "group_access": ROLES[level],
     }
 
 

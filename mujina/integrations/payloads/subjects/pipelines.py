@@ -5,6 +5,7 @@ from typing import Annotated, Any, LiteralString
 
 import msgspec
 
+from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.code.pushes.changes import ZERO
 from mujina.integrations.payloads import objects
 from mujina.integrations.payloads.events import HookEventRow, Payload, for_project
@@ -203,14 +204,15 @@ async def _commit(facts: Facts, project: ProjectFacts, pipeline: PipelineSnapsho
     # Compat: `id` is the id of the pipeline.
     found = await facts.commit(project, pipeline.sha) or {}
     author = found.get("author", {"name": "", "email": ""})
-    username = await facts.username_of(author["email"])
+    async with facts.database.reading() as tx:
+        user = (await users_by_address(tx, [author["email"]])).get(author["email"])
     return {
         "id": pipeline.id,
         "sha": pipeline.sha,
         "message": found.get("message"),
         "author_name": author["name"],
         "author_email": author["email"],
-        "author_url": f"mailto:{author['email']}" if username is None else web(f"/{username}"),
+        "author_url": f"mailto:{author['email']}" if user is None else web(f"/{user.username}"),
         "status": pipeline.status,
         "duration": pipeline.duration,
         "started_at": objects.time_or_none(pipeline.started_at),

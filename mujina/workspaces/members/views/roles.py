@@ -1,13 +1,12 @@
 """The roles of several users in a project, as pages name them."""
 
-from typing import Final, LiteralString
+from typing import LiteralString
 
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.permissions.levels import DEVELOPER, GUEST, MASTER, OWNER, REPORTER
+from mujina.kernel.permissions.levels import ROLES
 from mujina.workspaces.members.access import project_level
 
-ROLES: Final = {GUEST: "Guest", REPORTER: "Reporter", DEVELOPER: "Developer", MASTER: "Master", OWNER: "Owner"}
 _LEVEL: LiteralString = project_level("p", "u.id")
 
 
