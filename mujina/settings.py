@@ -9,20 +9,17 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from mujina.directory_settings import Directory
+from mujina.directory_settings import Choice, Directory, File, Interval, Words
 
 # Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]
-File = Annotated[Path, Meta(title="the path of a file")]
 Host = Annotated[str, Meta(title="an address or name of this machine, such as 0.0.0.0", min_length=1)]
 Port = Annotated[int, Meta(title="a port number from 0 to 65535", ge=0, le=65_535)]
 Processes = Annotated[int, Meta(title="a number of processes from 1 to 64", ge=1, le=64)]
 Seconds = Annotated[int, Meta(title="a number of seconds from 1 to 3600", ge=1, le=3_600)]
-Interval = Annotated[int, Meta(title="a number of seconds from 60 to 604800", ge=60, le=604_800)]
 Count = Annotated[int, Meta(title="a whole number from 1 to 1000000", ge=1, le=1_000_000)]
 Kilobytes = Annotated[int, Meta(title="a number of kilobytes from 8 to 1000000", ge=8, le=1_000_000)]
 Secret = Annotated[str, Meta(title="at least 8 characters", min_length=8, extra={"secret": True})]
-Words = Annotated[tuple[str, ...], Meta(title="a list of words, separated by commas in the environment")]
 Version = Annotated[str, Meta(title="a version such as 10.5.0-ee", pattern=r"^\d+\.\d+\.\d+(-[\w.]+)?$")]
 DatabaseUrl = Annotated[
     str,
@@ -60,7 +57,6 @@ Networks = Annotated[
 ]
 Level = Annotated[Literal["debug", "info", "warning", "error"], Meta(title="debug, info, warning or error")]
 Format = Annotated[Literal["auto", "json", "console"], Meta(title="auto, json or console")]
-Choice = Annotated[bool, Meta(title="true or false")]
 Jobs = Annotated[Literal["background", "inline"], Meta(title="background or inline")]
 Edition = Literal["core", "standard", "ultimate"]
 EditionName = Annotated[Edition, Meta(title="core, standard or ultimate")]

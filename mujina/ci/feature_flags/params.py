@@ -1,11 +1,8 @@
 """Parameters of requests about feature flags."""
 
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from mujina.kernel.http.params import UNSET, Form, Params, RequiredText, Trees, Unset
-
-AnyObject = Annotated[Any, Form(lambda value: value, {"type": "object"})]
-"""The operation says what is wrong with it."""
+from mujina.kernel.http.params import UNSET, AnyObject, Params, RequiredText, Trees, Unset
 
 
 class ListFeatureFlags(Params):

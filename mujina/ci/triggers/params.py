@@ -1,11 +1,6 @@
 """Parameters of requests about triggers."""
 
-from typing import Annotated, Any
-
-from mujina.kernel.http.params import UNSET, Form, Params, RequiredText, Unset
-
-AnyObject = Annotated[Any, Form(lambda value: value, {"type": "object"})]
-"""The operation says what is wrong with it."""
+from mujina.kernel.http.params import UNSET, AnyObject, Params, RequiredText, Unset
 
 
 class CreateTrigger(Params):

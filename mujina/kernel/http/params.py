@@ -227,6 +227,8 @@ Names = Annotated[
 ]
 Texts = Annotated[list[str], Form(read_texts, {"type": "array", "items": {"type": "string"}}, blank_is_null=False)]
 Dictionary = Annotated[dict[str, str], Form(read_dictionary, {"type": "object"})]
+AnyObject = Annotated[Any, Form(lambda value: value, {"type": "object"})]
+"""The operation says what is wrong with it."""
 Trees = Annotated[list[Tree], Form(read_trees, {"type": "array", "items": {"type": "object"}})]
 
 

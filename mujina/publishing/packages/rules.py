@@ -3,7 +3,7 @@
 from typing import Annotated, Final, Literal, LiteralString, NamedTuple
 
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.owners import OwnerKind
@@ -122,12 +122,9 @@ async def load_versions(tx: Tx, project_id: int, package_type: PackageType, name
 
 async def find_package_file(tx: Tx, package_id: int, file_id: int) -> PackageFileRow:
     """The file of this package; 404 if there is none."""
-    found = await tx.row(
-        PackageFileRow,
-        f"SELECT {PackageFileRow.columns} FROM package_files f WHERE f.package_id = :package_id AND f.id = :id",
-        package_id=package_id, id=file_id,
-    )  # fmt: skip
-    return errors.or_not_found(found, "Package File")
+    where: LiteralString = "f.package_id = :package_id AND f.id = :id"
+    selection = Selection("package_files f", where, package_id=package_id, id=file_id)
+    return await find_row(tx, PackageFileRow, selection, "Package File")
 
 
 async def find_newest_file(tx: Tx, project_id: int, package: PackageName, file_name: str) -> PackageFileRow:

@@ -4,7 +4,7 @@ from typing import Annotated, Final, LiteralString
 
 from mujina.code.tags.rules import StoredRelease
 from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
@@ -76,12 +76,9 @@ async def releases_of_group(tx: Tx, actor: Actor, group_id: int) -> tuple[Select
 
 async def find_release(tx: Tx, actor: Actor, project_id: int, tag: str) -> ReleaseRow:
     """The release of a tag of a project that the actor may read; 404 if there is none."""
-    found = await tx.row(
-        ReleaseRow,
-        f"SELECT {ReleaseRow.columns} FROM {RELEASES} WHERE rel.project_id = :project_id AND rel.tag = :tag",
-        project_id=project_id, tag=tag, **actor.bound,
-    )  # fmt: skip
-    return errors.or_not_found(found, "Release")
+    where: LiteralString = "rel.project_id = :project_id AND rel.tag = :tag"
+    selection = Selection(RELEASES, where, project_id=project_id, tag=tag, **actor.bound)
+    return await find_row(tx, ReleaseRow, selection, "Release")
 
 
 async def find_latest_tag(tx: Tx, project_id: int, now: str) -> str:
@@ -96,12 +93,9 @@ async def find_latest_tag(tx: Tx, project_id: int, now: str) -> str:
 
 async def find_link(tx: Tx, release_id: int, link_id: int) -> ReleaseLinkRow:
     """The link of this release; 404 if there is none."""
-    found = await tx.row(
-        ReleaseLinkRow,
-        f"SELECT {ReleaseLinkRow.columns} FROM release_links link WHERE link.release_id = :release_id AND link.id = :id",
-        release_id=release_id, id=link_id,
-    )  # fmt: skip
-    return errors.or_not_found(found, "Link")
+    where: LiteralString = "link.release_id = :release_id AND link.id = :id"
+    selection = Selection("release_links link", where, release_id=release_id, id=link_id)
+    return await find_row(tx, ReleaseLinkRow, selection, "Link")
 
 
 async def find_asset_url(tx: Tx, release_id: int, path: str) -> str:
