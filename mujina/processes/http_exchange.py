@@ -198,7 +198,6 @@ class HttpExchange:
             self._connection.send_error(400 if self.gone and not self.whole else 500)
 
 
-@lru_cache(1_000)
 def status_line(status: int) -> bytes:
     return _STATUS_LINES.get(status) or b"HTTP/1.1 %d Unknown\r\n" % status
 

@@ -2,10 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from mujina.kernel import deferred_imports, errors
-from mujina.kernel.http.body_deadlines import BodyDeadlines
 from mujina.kernel.http.forms import Tree, Upload, nest, read_json, read_query
 from mujina.kernel.http.requests.incoming import ApiRequest
 
@@ -14,9 +13,7 @@ if TYPE_CHECKING:
     from falcon.asgi.multipart import MultipartForm
 
 BODY_TIMEOUT = 60.0
-"""Seconds in which a body must arrive."""
-
-_deadlines = BodyDeadlines(BODY_TIMEOUT)
+"""Seconds in which a body, or a piece of one that is read in pieces, must arrive."""
 
 DRAIN_FACTOR = 4
 """A body of up to so many times the limit is read and dropped: a client that still sends would miss the response."""
@@ -30,6 +27,7 @@ _CHUNK = 64 * 1024
 AnyRequest = Union["Request", ApiRequest]
 """A request for a page or of the API."""
 
+Arriving = TypeVar("Arriving")
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 """How the server hands over the messages of a request."""
 
@@ -60,16 +58,11 @@ async def read_body(request: AnyRequest, max_size: int, receive: Receive | None 
         return {}
     if length is not None and length > (max_size + MULTIPART_OVERHEAD if kind == MULTIPART else max_size):
         if length <= DRAIN_FACTOR * max_size:
-            await _drain(request)
+            await in_time(_drain(request))
         raise errors.too_large()
-    try:
-        if kind == MULTIPART:
-            return await _deadlines.within_limit(_read_multipart(request, max_size))
-        body = await _deadlines.within_limit(
-            _read_all(request, max_size) if receive is None else _receive_all(receive, max_size)
-        )
-    except TimeoutError:
-        raise errors.timed_out() from None
+    if kind == MULTIPART:
+        return await in_time(_read_multipart(request, max_size))
+    body = await in_time(_read_all(request, max_size) if receive is None else _receive_all(receive, max_size))
     if kind == "application/x-www-form-urlencoded":
         return read_query(body, named="body")
     if kind == "application/json" or kind.endswith("+json") or not kind:
@@ -79,13 +72,18 @@ async def read_body(request: AnyRequest, max_size: int, receive: Receive | None 
     raise errors.unsupported_type(kind)
 
 
-async def _drain(request: AnyRequest) -> None:
+async def in_time(arriving: Awaitable[Arriving]) -> Arriving:
+    """What arrives; 408 if it does not within the limit."""
     try:
         async with asyncio.timeout(BODY_TIMEOUT):
-            while await request.bounded_stream.read(_CHUNK):
-                pass
+            return await arriving
     except TimeoutError:
         raise errors.timed_out() from None
+
+
+async def _drain(request: AnyRequest) -> None:
+    while await request.bounded_stream.read(_CHUNK):
+        pass
 
 
 async def _read_all(request: AnyRequest, max_size: int) -> bytes:

@@ -7,7 +7,7 @@ route.
 import base64
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Final, Generic, TypeVar, cast
 from urllib.parse import unquote_to_bytes
 
@@ -273,10 +273,7 @@ class Dispatcher:
     def _instance_address(self, request: ApiRequest) -> InstanceAddress:
         host = request.get_header("Host")  # HTTP/1.0 has none
         base = f"{request.scheme}://{host}" if host else self.services.settings.local_url
-        return _instance_address(base, *self._ssh)
-
-
-_instance_address = lru_cache(InstanceAddress)
+        return InstanceAddress(base, *self._ssh)
 
 
 def _check_format(tree: Tree, route: Route) -> None:

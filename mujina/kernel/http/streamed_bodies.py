@@ -1,11 +1,10 @@
 """Bodies that a handler reads itself, piece by piece: nothing holds one of them in memory."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, Final
 
 from mujina.kernel import deferred_imports, errors
-from mujina.kernel.http.bodies import BODY_TIMEOUT, MULTIPART, MULTIPART_OVERHEAD, AnyRequest, open_form
+from mujina.kernel.http.bodies import MULTIPART, MULTIPART_OVERHEAD, AnyRequest, in_time, open_form
 
 if TYPE_CHECKING:
     from falcon.asgi.multipart import BodyPart
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
 MAX_PARTS: Final = 20
 MAX_FIELD: Final = 1_024
 """Bytes of a part that is no file."""
-
-Arriving = TypeVar("Arriving")
 
 
 def check_length(request: AnyRequest, max_size: int) -> None:
@@ -25,7 +22,7 @@ def check_length(request: AnyRequest, max_size: int) -> None:
 
 async def read_pieces(request: AnyRequest, size: int) -> AsyncGenerator[bytes]:
     """The body in pieces of this size; 408 if one of them does not arrive in time."""
-    while piece := await _in_time(request.bounded_stream.read(size)):
+    while piece := await in_time(request.bounded_stream.read(size)):
         yield piece
 
 
@@ -46,7 +43,7 @@ async def part_pieces(part: "BodyPart", size: int, max_size: int) -> AsyncGenera
     """The content of a part in pieces; 413 as soon as there is more than `max_size`, 408 if nothing arrives."""
     seen = 0
     try:
-        while piece := await _in_time(part.stream.read(size)):
+        while piece := await in_time(part.stream.read(size)):
             seen += len(piece)
             if seen > max_size:
                 raise errors.too_large()
@@ -57,18 +54,10 @@ async def part_pieces(part: "BodyPart", size: int, max_size: int) -> AsyncGenera
 
 async def part_text(part: "BodyPart") -> str:
     """The text of a field; 400 if it is too long or not UTF-8."""
-    data = await _in_time(part.stream.read(MAX_FIELD + 1))
+    data = await in_time(part.stream.read(MAX_FIELD + 1))
     try:
         if len(data) <= MAX_FIELD:
             return data.decode()
     except UnicodeDecodeError:
         pass
     raise errors.unacceptable(f"{part.name} is invalid")
-
-
-async def _in_time(arriving: Awaitable[Arriving]) -> Arriving:
-    try:
-        async with asyncio.timeout(BODY_TIMEOUT):
-            return await arriving
-    except TimeoutError:
-        raise errors.timed_out() from None

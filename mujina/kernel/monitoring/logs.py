@@ -10,7 +10,6 @@ import traceback
 from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Final, Literal, TextIO, cast
 
 import msgspec
@@ -147,7 +146,6 @@ def mask_text(text: str) -> str:
     return _IN_TEXT.sub(_hide_match, text)
 
 
-@lru_cache(1_000)
 def _tells(key: str) -> bool:
     return _KEY.search(key) is not None
 

@@ -41,7 +41,7 @@ LONG_SECONDS = 60.0
 MAX_KNOWN_AS_LONG = 1_000
 
 _NEVER = math.inf
-"""Tells the states of one database from those of another."""
+"""The deadline while no statement of a request runs."""
 
 
 class SqliteDatabase:

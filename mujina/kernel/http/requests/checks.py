@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import lru_cache
 from typing import Any, Final
 
 from mujina.kernel import errors
@@ -29,14 +28,9 @@ def find_fault(scope: Scope) -> ApiError | None:
         return None
     if host is None:
         return errors.bad_request("400 Bad request - The Host header is missing")
-    if not _is_host(host) or sum(name == b"host" for name, _ in scope["headers"]) > 1:
+    if not _HOST.fullmatch(host) or sum(name == b"host" for name, _ in scope["headers"]) > 1:
         return errors.bad_request("400 Bad request - The Host header is invalid")
     return None
-
-
-@lru_cache
-def _is_host(value: bytes) -> bool:
-    return _HOST.fullmatch(value) is not None
 
 
 async def send_error(fault: ApiError, scope: Scope, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:

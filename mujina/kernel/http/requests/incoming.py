@@ -1,6 +1,5 @@
 """A request of the API, read from what the server hands over: falcon makes another object of it only for what it alone reads."""
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mujina.kernel import deferred_imports
@@ -71,7 +70,6 @@ class ApiRequest:
         return self._parsed
 
 
-@lru_cache(1_000)
 def coded(name: str) -> bytes:
     """The name of a header as ASGI has it."""
     return name.lower().encode("latin-1")
