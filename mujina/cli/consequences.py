@@ -1,4 +1,4 @@
-"""The database for commands that change it. This imports the whole product: commands that only read do without it."""
+"""The database and the services for commands that change it. This imports the whole product: commands that only read do without it."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from mujina import app
 from mujina.cli.instance import Instance
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.monitoring import logs
+from mujina.kernel.services import Services
 
 
 @asynccontextmanager
@@ -14,3 +16,16 @@ async def database_to_change(instance: Instance) -> AsyncGenerator[Database]:
     async with instance.database() as database:
         app.compose(instance.settings(), database)
         yield database
+
+
+@asynccontextmanager
+async def services_of(instance: Instance, log_level: str = "warning") -> AsyncGenerator[Services]:
+    """The services of an existing instance, for one command that writes lines of at least this level to the log."""
+    async with instance.database() as database:
+        settings = instance.settings()
+        logs.configure(settings.log_format, log_level)
+        services = app.build_services(settings, database)
+        try:
+            yield services
+        finally:
+            services.passwords.close()

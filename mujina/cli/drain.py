@@ -6,10 +6,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from mujina import app
+from mujina.cli.consequences import services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.kernel.jobs.runner import Load
-from mujina.kernel.monitoring import logs
 
 _NOTHING: tuple[Load, ...] = ()
 _BEGUN: tuple[Load, ...] = (Load(0, 0, 0),)
@@ -25,10 +25,7 @@ def drain(
 
 
 async def _drain(instance: Instance, seconds: float) -> None:
-    async with instance.database() as database:
-        settings = instance.settings()
-        logs.configure(settings.log_format, settings.log_level)
-        services = app.build_services(settings, database)
+    async with services_of(instance, instance.settings().log_level) as services:
         works = app.background_services(services)
         try:
             async with asyncio.timeout(seconds):
@@ -40,7 +37,5 @@ async def _drain(instance: Instance, seconds: float) -> None:
                     after = tuple(work.load() for work in works)
         except TimeoutError:
             raise CommandError(f"There is more to do after {seconds:g} seconds: run it again.") from None
-        finally:
-            services.passwords.close()
     for work in works:
         print(f"{work.name}: {work.load().processed}, failed: {work.load().failed}.")

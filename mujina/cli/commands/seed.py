@@ -14,10 +14,10 @@ from cyclopts import Parameter
 from mujina import app
 from mujina.accounts.credentials.operations import create_token, revoke_token
 from mujina.cli.commands.backups import shown_progress
+from mujina.cli.consequences import services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.monitoring import logs
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.secrets import new_token
 from mujina.seeds import description
@@ -63,19 +63,14 @@ def _read(path: Path) -> World:
 
 
 async def _seed(world: World, instance: Instance) -> None:
-    async with instance.database() as database:
-        settings = instance.settings()
-        logs.configure(settings.log_format, "warning")
-        services = app.build_services(msgspec.structs.replace(settings, access_log=False), database)
+    async with services_of(instance) as services:
         try:
-            async with _admin_token(database) as token:
-                ask = requests_to(app.build(services), token, settings.url.partition("://")[2])
+            async with _admin_token(services.database) as token:
+                ask = requests_to(app.build(services), token, services.settings.url.partition("://")[2])
                 with shown_progress() as progress:
                     ids = await Seeder(ask, tokens=False, progress=progress).seed(world)
         except SeedFailed as error:
             raise CommandError(f"{error}. What came before it in the file exists.") from None
-        finally:
-            services.passwords.close()
     print(f"There are {len(ids.users)} users, {len(ids.groups)} groups and {len(ids.projects)} projects of the file.")
 
 

@@ -9,10 +9,9 @@ from typing import IO, Annotated
 
 from cyclopts import Parameter
 
-from mujina import app
+from mujina.cli.consequences import services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
-from mujina.kernel.monitoring import logs
 from mujina.kernel.services import Services
 from mujina.moving.archives.operations import export_group, export_project
 from mujina.moving.sources.forge import ReportProblem
@@ -45,10 +44,7 @@ async def _export(instance: Instance, path: str, file: Path, write: WriteArchive
         problems.append(f"{address}: {reason}")
 
     draft = file.with_name(f"{file.name}.part")
-    async with instance.database() as database:
-        settings = instance.settings()
-        logs.configure(settings.log_format, "warning")
-        services = app.build_services(settings, database)
+    async with services_of(instance) as services:
         try:
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
                 await write(services, path, output, list_problem)
@@ -58,6 +54,4 @@ async def _export(instance: Instance, path: str, file: Path, write: WriteArchive
             raise CommandError(f"{path} cannot be exported: {error.reason}") from None
         except OSError as error:
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
-        finally:
-            services.passwords.close()
     return problems

@@ -13,14 +13,12 @@ from urllib.parse import urlsplit
 
 from cyclopts import App, Parameter
 
-from mujina import app
 from mujina.cli.commands.backups import shown_progress
-from mujina.cli.consequences import database_to_change
+from mujina.cli.consequences import database_to_change, services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
-from mujina.kernel.monitoring import logs
 from mujina.moving.archives.scratch import new_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
@@ -81,10 +79,7 @@ def move_in(
 async def _move(
     instance: Instance, request: MoveRequest, names: dict[str, str | None], people: Path | None, *, dry_run: bool
 ) -> dict[str, Any]:
-    async with instance.database() as database:
-        settings = instance.settings()
-        logs.configure(settings.log_format, "warning")
-        services = app.build_services(settings, database)
+    async with services_of(instance) as services:
         try:
             with shown_progress() as progress:
                 move = MoveIn(services, request, progress, dry_run=dry_run)
@@ -96,8 +91,6 @@ async def _move(
                     await move.move(names)
         except UnknownUser as error:
             raise CommandError(f"The map of people names {error}, and there is no such user here.") from None
-        finally:
-            services.passwords.close()
     return move.report.as_json()
 
 
