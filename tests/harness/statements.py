@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from mujina.kernel.db.transaction import Database
 
-BROADCASTS = 1
-"""The statement that reads broadcast messages: in tests for every page, in the product once a minute."""
-
 
 @dataclass
 class Used:

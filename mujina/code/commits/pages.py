@@ -7,6 +7,7 @@ from mujina.code.commits import operations
 from mujina.code.commits.params import ComparePage, ListCommits
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.pipelines import entities as pipelines
+from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.repositories.browsing import authors_of, browse, offers_refs, ref_menu
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
@@ -16,7 +17,7 @@ from mujina.kernel.urls import instance_address
 from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 
 
-@view("/{project}/commits/{tail:path}", to=READ_CODE)
+@view("/{project}/commits/{tail:path}", to=READ_CODE, rights={"pipelines": READ_PIPELINES})
 @offers_refs
 async def list_commits(
     request: PageRequest, project: ProjectRow, tail: str, query: ListCommits, page: Page
@@ -27,7 +28,8 @@ async def list_commits(
     )
     async with request.reading() as tx:
         authors = await authors_of(tx, commits)
-        statuses = await pipelines.newest_statuses(tx, request.actor, project.id, [commit.id for commit in commits])
+        shas = [commit.id for commit in commits]
+        statuses = await pipelines.newest_statuses(tx, project.id, shas) if request.rights["pipelines"] else {}
     days = [(day, list(each)) for day, each in groupby(commits, key=lambda commit: commit.authored_at[:10])]
     context = {
         "location": location,
@@ -43,7 +45,7 @@ async def list_commits(
             content_type="application/atom+xml; charset=utf-8",
         )
     code = location.found.code
-    signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
+    signatures = await read_badges(request.services, code, project.id, shas)
     return HtmlPage(
         "code/commits.html", {**context, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}
     )

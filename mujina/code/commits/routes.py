@@ -31,6 +31,7 @@ from mujina.code.commits.params import (
 from mujina.code.histories import operations as histories
 from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pipelines import entities as pipelines
+from mujina.code.pipelines.rules import may_read_pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock
 from mujina.kernel.http.dispatcher import Call, JsonResponse
 from mujina.kernel.http.paging import Page, Paged
@@ -82,7 +83,9 @@ async def show_commit(call: Call, id: Ref, sha: Segment, query: ShowCommit) -> C
     found = operations.find(code, sha)
     stats = UNSET if query.stats is False else await operations.stats_of(found)
     async with call.reading() as tx:
-        pipeline = await pipelines.newest(tx, call.actor, project.id, found.id)
+        pipeline = await pipelines.newest(tx, project.id, found.id)
+        if pipeline is not None and not await may_read_pipelines(tx, call.actor, project.id):
+            pipeline = None
     return whole_commit(project, operations.show(found), stats, pipeline)
 
 

@@ -5,6 +5,7 @@ from typing import LiteralString
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, admin
 from mujina.workspaces.members.access import guest, reporter
 from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT, public
@@ -15,6 +16,13 @@ READ_PIPELINES = READ_PROJECT & (public | reporter | (guest & public_jobs) | adm
 
 READ_COMMIT_STATUSES = READ_CODE & READ_PIPELINES
 """The statuses of a commit are parts of its pipelines."""
+
+
+async def may_read_pipelines(tx: Tx, actor: Actor, project_id: int) -> bool:
+    """Whether the actor may read the pipelines of the project."""
+    return await tx.value(
+        f"SELECT {READ_PIPELINES.standalone} FROM projects p WHERE p.id = :id", id=project_id, **actor.bound
+    )
 
 
 class PipelineRef(Row, alias="pl"):

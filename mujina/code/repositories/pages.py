@@ -7,6 +7,7 @@ from mujina.code.badges.entities import load_home, render_badges
 from mujina.code.commits import operations as commits
 from mujina.code.files.folders import read_folder
 from mujina.code.pipelines import entities as pipelines
+from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.repositories.browsing import browse, browse_default, offers_refs, ref_menu
 from mujina.code.repositories.home import language_shares, read_home
 from mujina.code.repositories.home_activity import read_activity
@@ -41,6 +42,7 @@ CHART_DAYS = 90
         "fork": FORK_PROJECT,
         "admin": ADMIN_PROJECT,
         "own": OWN_PROJECT,
+        "pipelines": READ_PIPELINES,
     },
 )
 async def show_project(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
@@ -54,7 +56,9 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
         failure = await imports.state_of(tx, project.id) if failed else None
         if location is not None and feed is None:
             folder = await read_folder(request.services, tx, request.actor, location, page, home.authors)
-            pipeline = await pipelines.newest(tx, request.actor, project.id, location.found.id)
+            pipeline = (
+                await pipelines.newest(tx, project.id, location.found.id) if request.rights["pipelines"] else None
+            )
         badges = await load_home(tx, request.actor, project) if home.has_badges else None
     refs = ref_menu(location.found.code) if location else None
     context = {

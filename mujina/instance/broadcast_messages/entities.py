@@ -1,6 +1,6 @@
 """Broadcast messages as they are shown."""
 
-from typing import Final
+from typing import Final, LiteralString
 
 from mujina.instance.broadcast_messages.rules import Broadcast, BroadcastRow
 from mujina.kernel import clock
@@ -24,11 +24,13 @@ async def load_page(tx: Tx, page: Page) -> Paged[Broadcast]:
     return found.map(to_broadcast)
 
 
-async def current(tx: Tx) -> list[Broadcast]:
-    """The messages that pages show now, oldest first."""
-    rows = await tx.rows(
-        BroadcastRow,
-        f"SELECT {BroadcastRow.columns} FROM broadcast_messages b WHERE b.starts_at <= :now AND b.ends_at > :now ORDER BY b.id",
-        now=clock.now(),
-    )
+_CURRENT: LiteralString = "FROM broadcast_messages b WHERE b.starts_at <= :now AND b.ends_at > :now"
+HAS_CURRENT: LiteralString = f"EXISTS (SELECT 1 {_CURRENT})"
+
+
+async def current(tx: Tx, *, written: bool) -> list[Broadcast]:
+    """The messages that pages show now, oldest first; `written`: False if `HAS_CURRENT` is known to be false."""
+    rows: list[BroadcastRow] = []
+    if written:
+        rows = await tx.rows(BroadcastRow, f"SELECT {BroadcastRow.columns} {_CURRENT} ORDER BY b.id", now=clock.now())
     return [*tx.product.all(NOTICES), *map(to_broadcast, rows)]

@@ -1,6 +1,6 @@
 """The things that take awards, and the only way to find an award."""
 
-from typing import Annotated, Self
+from typing import Annotated, LiteralString, Self
 
 import msgspec
 
@@ -43,6 +43,11 @@ giver = Condition("giver", "(award.user_id = :actor)")
 READ_AWARD = TRUE
 """Everyone who may read the awardable."""
 REMOVE_AWARD = giver | admin
+
+
+def awarded(kind: LiteralString, id: LiteralString) -> LiteralString:
+    """Whether the row of this kind and id has awards."""
+    return f"EXISTS (SELECT 1 FROM awards award WHERE award.subject_kind = '{kind}' AND award.subject_id = {id})"
 
 
 def awards_of(awardable: Awardable) -> Selection:

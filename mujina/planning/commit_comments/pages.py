@@ -95,7 +95,7 @@ async def _read_facts(request: PageRequest, tx: Tx, project: ProjectRow, commit:
         "statuses": (
             await statuses.newest_of_each(tx, project.id, commit.id, MAX_STATUSES) if request.rights["statuses"] else []
         ),
-        "pipeline": await pipelines.newest(tx, request.actor, project.id, commit.id),
+        "pipeline": await pipelines.newest(tx, project.id, commit.id) if request.rights["statuses"] else None,
         "message": (await markdown.show(request.services, tx, request.actor, [text]))[0],
     }  # fmt: skip
 

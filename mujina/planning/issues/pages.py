@@ -158,7 +158,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
         boxes = fillable(timeline.opening, text) if shown.updatable else None
         context = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items if shown.awarded else [],
             "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items if shown.linked else [],
             "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
             "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),

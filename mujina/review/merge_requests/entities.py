@@ -87,6 +87,11 @@ async def load_one(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) ->
     """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     selection = Selection(f"merge_requests mr {JOINED}", "mr.id = :id", id=request_id, **actor.bound)
     row = await find_row(tx, SingleView, selection, "Merge Request")
+    return await to_single(tx, actor, row, can_merge=can_merge)
+
+
+async def to_single(tx: Tx, actor: Actor, row: SingleView, *, can_merge: bool) -> SingleMergeRequest:
+    """The request of this row, with everything that is shown of a single one."""
     [request] = await in_lists(tx, [row.request])
     members = await single_members(tx, actor, row.single, can_merge=can_merge)
     return SingleMergeRequest(**msgspec.structs.asdict(request), **members)

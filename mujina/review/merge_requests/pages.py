@@ -236,7 +236,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         context: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline, "appliable": appliable,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items if found.row.awarded else [],
             "participants": participants,
             "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.

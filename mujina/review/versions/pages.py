@@ -9,6 +9,7 @@ from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.code.commits.shown_changes import ShownChanges, read_changes
 from mujina.code.files.downloads import SAFE
 from mujina.code.pipelines import entities as pipelines
+from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.repositories.browsing import authors_of
 from mujina.code.signatures.badges import read_badges
 from mujina.kernel import errors
@@ -34,7 +35,7 @@ MAX_VERSIONS = Page(1, 100, {})
 """Versions in the menu; older ones are reached by their ids."""
 
 
-@view("/{project}/merge_requests/{iid:int}/commits")
+@view("/{project}/merge_requests/{iid:int}/commits", rights={"pipelines": READ_PIPELINES})
 async def show_merge_request_commits(request: PageRequest, project: ProjectRow, iid: int, page: Page) -> HtmlPage:
     found = await find_for_page(request.services, request.actor, project.id, iid)
     async with request.reading() as tx:
@@ -42,14 +43,13 @@ async def show_merge_request_commits(request: PageRequest, project: ProjectRow, 
     repository = repository_of(found.row)
     commits, total = await operations.commits(request.services, repository, version, page.start, page.size)
     code = Repository(await repository.repo_path(request.services), None)
-    signatures = await read_badges(request.services, code, project.id, [commit.id for commit in commits])
+    shas = [commit.id for commit in commits]
+    signatures = await read_badges(request.services, code, project.id, shas)
     async with request.reading() as tx:
         context = {
             "shown": await read_for_page(tx, request.actor, found),
             "authors": await authors_of(tx, commits),
-            "statuses": await pipelines.newest_statuses(
-                tx, request.actor, project.id, [commit.id for commit in commits]
-            ),
+            "statuses": await pipelines.newest_statuses(tx, project.id, shas) if request.rights["pipelines"] else {},
             "signatures": signatures,
         }
     return HtmlPage("review/commits.html", {**context, "paged": page.of(commits, total), "tab": "commits"})

@@ -7,7 +7,8 @@ from typing import Any, LiteralString
 import msgspec
 
 from mujina.accounts.users.profile.preferences import theme_of
-from mujina.instance.broadcast_messages.entities import Broadcast, current
+from mujina.instance.broadcast_messages.entities import HAS_CURRENT, Broadcast, current
+from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import Container, PageRequest
 from mujina.kernel.permissions.actor import Actor, Kind
@@ -83,6 +84,8 @@ class UserHeader(msgspec.Struct, frozen=True):
     counts: Mapping[str, int] = {}
     theme: str = ""
     shortcuts: bool = True
+    has_broadcasts: bool = True
+    """False: there are none; True also if that is not known."""
 
 
 class Frames:
@@ -95,7 +98,7 @@ class Frames:
         """The frame of the page that this request gets."""
         async with request.reading() as tx:
             header = UserHeader() if request.actor.anonymous else await _header(tx, request.actor)
-            return self._frame(request, header, await current(tx))
+            return self._frame(request, header, await current(tx, written=header.has_broadcasts))
 
     def bare(self, request: PageRequest) -> Frame:
         """The frame of an error page when the database cannot be asked."""
@@ -141,19 +144,20 @@ def _area(title: str, container: Container | None, sections: tuple[Section, ...]
 
 async def _header(tx: Tx, actor: Actor) -> UserHeader:
     row = await tx.row(
-        tuple[str | None, int, bool, int, int, bool],
+        tuple[str | None, int, bool, int, int, bool, bool],
         _header_text(actor.kind),
         limit=MAX_COUNT,
+        now=clock.now(),
         **actor.bound,
     )
     if row is None:  # deleted a moment ago
         return UserHeader()
-    picture, theme_id, shortcuts, issues, merge_requests, has_todos = row
+    picture, theme_id, shortcuts, issues, merge_requests, has_todos, has_broadcasts = row
     todos = await tx.value(_todos_text(tx.product, actor.kind), limit=MAX_COUNT, **actor.bound) if has_todos else 0
     avatar = f"/uploads/-/system/user/avatar/{actor.id}/{picture}" if picture else ""
     theme = theme_of(theme_id)
     counts = {"issues": issues, "merge_requests": merge_requests, "todos": todos}
-    return UserHeader(avatar, counts, "" if theme == "auto" else theme, shortcuts)
+    return UserHeader(avatar, counts, "" if theme == "auto" else theme, shortcuts, has_broadcasts)
 
 
 # Two statements: SQLite's driver prepares one of more than 16 KB anew for each page, which takes 2 ms.
@@ -162,7 +166,7 @@ def _header_text(kind: Kind) -> LiteralString:
     return f"""
         SELECT u.avatar, u.theme_id, u.keyboard_shortcuts,
             ({LISTED_ISSUES.assigned_count(kind)}), ({LISTED_REQUESTS.assigned_count(kind)}),
-            EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending')
+            EXISTS (SELECT 1 FROM todos todo WHERE todo.user_id = :actor AND todo.state = 'pending'), {HAS_CURRENT}
         FROM users u WHERE u.id = :actor
     """
 

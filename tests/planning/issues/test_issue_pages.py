@@ -7,7 +7,7 @@ import pytest
 
 from mujina.planning.work_items.lists import plans
 from tests.harness.browsers import counts_on_tabs
-from tests.harness.statements import BROADCASTS, statements
+from tests.harness.statements import statements
 
 LONG = f"https://{'a' * 100_000}"
 """Reading it takes no longer than its length asks for."""
@@ -52,7 +52,7 @@ def test_what_an_issue_has_not_costs_its_page_one_statement_at_most(browse, leak
     reporter.open(leak)
     with statements(database) as used:
         assert reporter.open(leak).status == 200
-    assert used.count <= 14 + BROADCASTS
+    assert used.count <= 12
 
 
 def test_a_comment_is_written_edited_and_deleted(browse, leak):

@@ -8,6 +8,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
+from mujina.planning.awards.rules import awarded
 from mujina.planning.issues.declarations.noteable import noteable_of
 from mujina.planning.issues.entities import to_single
 from mujina.planning.issues.rules import (
@@ -34,6 +35,7 @@ class IssuePageView(Row):
         """(EXISTS (SELECT 1 FROM issue_links link WHERE link.source_id = i.id)
             OR EXISTS (SELECT 1 FROM issue_links link WHERE link.target_id = i.id))""",
     ]
+    awarded: Annotated[bool, awarded("issue", "i.id")]
     leads: Annotated[
         bool,
         """(i.moved_to_id IS NOT NULL OR ms.group_id IS NOT NULL
@@ -50,6 +52,7 @@ class IssueOnPage(msgspec.Struct, frozen=True):
     commentable: bool
     linked: bool
     """There are links to other issues, of which the reader may see some, all or none."""
+    awarded: bool
     leads: bool
     """It has an epic or the milestone of a group, or was moved."""
     noteable: Noteable
@@ -60,5 +63,6 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     found = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
     return IssueOnPage(
         issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, deletable=found.deletable,
-        commentable=found.commentable, linked=found.linked, leads=found.leads, noteable=noteable_of(found.row),
+        commentable=found.commentable, linked=found.linked, awarded=found.awarded,
+        leads=found.leads, noteable=noteable_of(found.row),
     )  # fmt: skip

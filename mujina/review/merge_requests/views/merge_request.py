@@ -198,9 +198,9 @@ class SingleView(Row):
 VERSION_JOIN: LiteralString = """LEFT JOIN merge_request_versions v ON v.id = (
     SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
 """The newest version of the request `mr`."""
+AUTHOR_AND_VERSION: LiteralString = f"LEFT JOIN users u ON u.id = mr.author_id {VERSION_JOIN}"
 JOINED: LiteralString = f"""
-    JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id
-    LEFT JOIN users u ON u.id = mr.author_id {VERSION_JOIN}"""
+    JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id {AUTHOR_AND_VERSION}"""
 
 
 class DocumentView(SingleColumns):

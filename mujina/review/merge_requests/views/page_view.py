@@ -6,10 +6,12 @@ from typing import Annotated
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.planning.awards.rules import awarded
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.drafts import shown_title
@@ -20,7 +22,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
-from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
+from mujina.review.merge_requests.views.merge_request import AUTHOR_AND_VERSION, SingleMergeRequest, SingleView
 from mujina.review.merging import operations as merging_operations
 from mujina.review.versions import operations as versions
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
@@ -41,22 +43,23 @@ class MergeRequestPageRow(ApprovableRow):
             OR EXISTS (SELECT 1 FROM commented_commits c WHERE c.project_id = mr.source_project_id)""",
     ]
     """Whether its projects have comments on commits."""
+    awarded: Annotated[bool, awarded("merge_request", "mr.id")]
     merge_status: str
     checked_pair: str
-    head_sha: Annotated[
-        str | None,
-        "(SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)",
-    ]
-    start_sha: Annotated[
-        str | None,
-        "(SELECT v.start_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)",
-    ]
+    head_sha: Annotated[str | None, "v.head_sha"]
+    start_sha: Annotated[str | None, "v.start_sha"]
+
+
+class _PageView(Row):
+    row: MergeRequestPageRow
+    view: SingleView
 
 
 class FoundForPage(msgspec.Struct, frozen=True):
     """A request, and what git says about it."""
 
     row: MergeRequestPageRow
+    view: SingleView
     commits: int
     target_exists: bool
     source_exists: bool
@@ -95,28 +98,31 @@ class MergeRequestOnPage(msgspec.Struct, frozen=True):
 
 async def find_for_page(services: Services, actor: Actor, project_id: int, iid: int) -> FoundForPage:
     """The request, with a current `merge_status`; 404 if the actor may not read it."""
-    row = await _find(services, actor, project_id, iid)
-    repository = repository_of(row)
+    found = await _find(services, actor, project_id, iid)
+    row, repository = found.row, repository_of(found.row)
     tip, source = versions.tips(await repository.repo_path(services), row.target_branch, row.source_branch)
     if row.state == "opened" and (row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}"):
         await merging_operations.check(services, row.id)
-        row = await _find(services, actor, project_id, iid)
+        found = await _find(services, actor, project_id, iid)
+        row = found.row
     number = 0
     if row.head_sha is not None and row.start_sha is not None:
         number = await versions.count(services, repository, row.start_sha, row.head_sha)
-    return FoundForPage(row, number, tip is not None, source is not None)
+    return FoundForPage(row, found.view, number, tip is not None, source is not None)
 
 
-async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> MergeRequestPageRow:
+async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> _PageView:
     async with services.database.reading() as tx:
-        return await find_merge_request_as(MergeRequestPageRow, tx, actor, Ref.of(project_id), iid, hide=True)
+        return await find_merge_request_as(
+            _PageView, tx, actor, Ref.of(project_id), iid, hide=True, joined=AUTHOR_AND_VERSION
+        )
 
 
 async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: bool = False) -> MergeRequestOnPage:
     """The context of every page of the request; `merging`: with the answer whether the actor may merge it."""
     row = found.row
     can_merge = merging and row.state == "opened" and await may_merge(tx, actor, row)
-    request = await entities.load_one(tx, actor, row.id, can_merge=can_merge)
+    request = await entities.to_single(tx, actor, found.view, can_merge=can_merge)
     source = None
     if row.source_project_id is not None and row.source_project_id != row.project_id:
         with contextlib.suppress(errors.ApiError):
