@@ -98,7 +98,12 @@ def test_hidden_issues_leave_no_trace(browse, cast, place, project):
         page = guest.open(place, state=state).text
         assert ("Secret plan" in page, counts_on_tabs(page)) == (False, [1, 0, 1]), state
         assert counts_on_tabs(guest.open("/dashboard/issues", state=state, **own).text) == [1, 0, 1]
+        assert counts_on_tabs(guest.open("/dashboard/issues", state=state, scope="created-by-me").text) == [1, 0, 1]
         assert counts_on_tabs(guest.open(group, state=state, search="plan").text) == [1, 0, 1]
+    assert counts_on_tabs(guest.open("/dashboard/issues").text) == [0, 0, 0]
+    cast.owner.put(f"/projects/{project['id']}/issues/1", assignee_ids=[cast.guest.id])
+    assert counts_on_tabs(guest.open("/dashboard/issues").text) == [0, 1, 1]
+    cast.owner.put(f"/projects/{project['id']}/issues/1", assignee_ids=[])
     assert counts_on_tabs(browse("owner").open(place, state="all", order="due").text) == [1, 1, 2]
     assert counts_on_tabs(browse("owner").open(group, search="plan").text) == [1, 1, 2]
     assert guest.open(f"{place}/1").status == 404

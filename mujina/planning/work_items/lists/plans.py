@@ -102,6 +102,8 @@ async def load_page(
     `order`: instead of the order that the query names.
     """
     noun = projects.noun
+    if total == 0:
+        return page.of([], 0)
     order = order or noun.order(query)
     if query.search:
         return await search_page(tx, actor, projects, query, page, order)
@@ -110,6 +112,9 @@ async def load_page(
     selection = select(projects, actor, query)
     if total is not None or not noun.has_filters(query):
         selection = selection.counted(Sql(projects.count) if total is None else total)
+    elif (kept := _kept_of_actor(noun, query)) is not None:
+        count: LiteralString = f"{kept} AND (:state = 'all' OR c.state = :state)"
+        selection = selection.counted(Sql(f"SELECT CAST(coalesce(sum(c.n), 0) AS bigint) {count}"))
     return await load_documents(noun.documents, tx, selection, order, page)
 
 
@@ -124,6 +129,9 @@ async def count_by_state(tx: Tx, actor: Actor, projects: ListedProjects, query: 
     query = structs.replace(query, state="all")
     if not noun.has_filters(query):
         return await projects.count_by_state(tx, actor)
+    if (kept := _kept_of_actor(noun, query)) is not None:
+        counted: LiteralString = f"SELECT c.state, CAST(sum(c.n) AS bigint) {kept} GROUP BY c.state"
+        return projects.sum_states(await tx.rows(tuple[str, int], counted, **projects.bound, **actor.bound))
     if query.search and await projects.size(tx) > FEW_TO_SEARCH:
         rows = _texts(tx, actor, projects, query)
         if not noun.texts_suffice(query) or noun.has_filters(query, ignoring=frozenset({"search"})):
@@ -135,6 +143,22 @@ async def count_by_state(tx: Tx, actor: Actor, projects: ListedProjects, query: 
         rows = rows.matching(query.search, *_columns(noun, query)) if query.search else rows
     counted = f"SELECT {noun.state}, count(*) {rows.text} GROUP BY 1"
     return projects.sum_states(await tx.rows(tuple[str, int], counted, **rows.bound))
+
+
+_OF_ACTOR = {"assigned-to-me": "assignee_id", "created-by-me": "author_id"}
+"""The scope of a list → the link that it follows."""
+
+
+def _kept_of_actor(noun: ListedWorkItems[Any], query: Any) -> LiteralString | None:
+    """`FROM … WHERE …`: the kept counts `c` of what the actor is assigned to or wrote, if the query asks for that alone.
+
+    The actor sees all of it in projects that they may read.
+    """
+    param = _OF_ACTOR.get(query.scope)
+    if param is None or noun.has_filters(query, ignoring=frozenset({"scope"})):
+        return None
+    link = next((link for link in noun.links if link.param == param and link.is_counted()), None)
+    return link and f"FROM {link.counts} c WHERE c.{link.column} = :actor AND c.project_id {noun.projects}"
 
 
 async def search_page(
