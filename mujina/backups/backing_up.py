@@ -272,9 +272,12 @@ def _new_id(created_at: str, ids: Sequence[str]) -> str:
 def _prune(target: BackupTarget, cipher: Cipher, keep: int) -> None:
     """Remove all but the newest sets, and then every part that none of these needs."""
     ids = list_sets(target)
-    kept = [
-        read_manifest(target, cipher, id) for id in ids[-keep:]
-    ]  # an unreadable one ends this before anything is removed
+    try:
+        kept = [read_manifest(target, cipher, id) for id in ids[-keep:]]
+    except BackupError as error:
+        raise BackupError(
+            f"The set {ids[-1]} is complete, but no older one was removed: {error} Delete its file in {SETS}."
+        ) from None
     needed = {part.name for manifest in kept for part in manifest.parts}
     for id in ids[:-keep]:
         target.remove(SETS + id)

@@ -1,6 +1,7 @@
 """A set that is damaged, incomplete, newer or not ours is refused by name, and nothing is touched."""
 
 import hashlib
+import re
 import shutil
 from pathlib import Path
 
@@ -200,3 +201,22 @@ def test_a_target_that_cannot_be_written_is_named(instance: SmallInstance):
     (instance.data / "file").touch()
     below = SmallInstance(instance.data, instance.data / "file" / "target", instance.restored)
     assert below.backup().error == f"Not a directory: {below.target}."
+
+
+def test_what_was_damaged_and_is_deleted_is_stored_anew(instance: SmallInstance):
+    large = max(instance.target.glob("parts/*/*"), key=lambda path: path.stat().st_size)
+    flip(large, 100)
+    assert f"Delete what is damaged in {instance.target}: " in instance.read("verify").out
+    large.unlink()
+    assert instance.backup().code == 0
+    assert instance.read("verify").code == 0  # a large file is a part of its own: the first set is whole again, too
+
+
+def test_a_damaged_manifest_is_named_by_the_backup_that_keeps_it(instance: SmallInstance):
+    (damaged,) = instance.target.glob("sets/*")
+    flip(damaged, 100)
+    error = instance.backup("--keep", "2").error
+    assert re.match(r"The set \w+ is complete, but no older one was removed: The manifest of the set ", error)
+    damaged.unlink()
+    assert instance.backup("--keep", "1").code == 0
+    assert instance.restore().code == 0

@@ -1,5 +1,6 @@
 """`mujina service install`, `mujina doctor --fix`, the container file, and an address that is refused."""
 
+import gzip
 import os
 import re
 import shutil
@@ -81,6 +82,23 @@ def test_doctor_fixes_what_is_safe(data: Path):
     ]
     assert (data.stat().st_mode & 0o777, draft.exists()) == (0o700, False)
     assert "fixed" not in mujina("doctor", "--fix", *where, **ANY_PORTS).out
+
+
+def test_the_log_is_rotated_by_the_file_of_the_document(tmp_path: Path):
+    """Lines that come later are at the beginning of the emptied file."""
+    log, rotation = tmp_path / "mujina.log", tmp_path / "rotation"
+    block = (ROOT / "docs/operating.md").read_text().partition("```logrotate\n")[2].partition("```")[0]
+    rotation.write_text(block.replace("/var/log/mujina.log", str(log)))
+    with log.open("a") as written:
+        subprocess.run(["echo", "The first line"], stdout=written, check=True)
+        program = shutil.which("logrotate", path=f"{os.environ['PATH']}:/usr/sbin") or "logrotate"
+        rotated = subprocess.run(
+            [program, "--force", "--state", tmp_path / "state", rotation], capture_output=True, text=True, check=False
+        )
+        assert (rotated.returncode, rotated.stderr) == (0, "")
+        subprocess.run(["echo", "The second line"], stdout=written, check=True)
+    assert gzip.decompress((tmp_path / "mujina.log.1.gz").read_bytes()) == b"The first line\n"
+    assert log.read_text() == "The second line\n"
 
 
 def test_an_address_with_a_path_is_refused(tmp_path: Path):

@@ -119,6 +119,8 @@ def verify(
                 problems |= dict.fromkeys(PartReader(place, cipher, found).problems(sound, progress))
     for problem in problems:
         print(f"PROBLEM  {problem}")
+    if problems:
+        print(f"Delete what is damaged in {place}: the next backup stores anew what the instance still has.")
     if not problems:
         print(f"Complete and undamaged sets in {place}: {len(ids)}.")
     return 1 if problems else 0
