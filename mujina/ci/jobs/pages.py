@@ -1,7 +1,5 @@
 """The pages of jobs: the list, and the forms about one. The page of one is beside its trace."""
 
-from urllib.parse import quote
-
 from mujina.ci.jobs import entities, operations
 from mujina.ci.jobs.params import ListJobs
 from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
@@ -27,14 +25,16 @@ async def show_jobs(request: PageRequest, project: ProjectRow, query: ListJobs, 
 async def play_job(request: PageRequest, project: ProjectRow, job_id: int) -> Redirect:
     async with request.transaction() as tx:
         _, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
-        return _to(project, await operations.play(tx, request.actor, job.id))
+        played_id = await operations.play(tx, request.actor, job.id)
+    return Redirect(f"{request.here}/-/jobs/{played_id}")
 
 
 @form(f"{_ONE}/retry", to=WRITE_PIPELINES, again=_ONE)
 async def retry_job(request: PageRequest, project: ProjectRow, job_id: int) -> Redirect:
     async with request.transaction() as tx:
         _, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
-        return _to(project, await operations.retry(tx, request.actor, job.id))
+        new_id = await operations.retry(tx, request.actor, job.id)
+    return Redirect(f"{request.here}/-/jobs/{new_id}")
 
 
 @form(f"{_ONE}/cancel", to=WRITE_PIPELINES, again=_ONE)
@@ -42,8 +42,4 @@ async def cancel_job(request: PageRequest, project: ProjectRow, job_id: int) -> 
     async with request.transaction() as tx:
         _, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
         await operations.cancel(tx, request.actor, job.id)
-    return _to(project, job_id)
-
-
-def _to(project: ProjectRow, job_id: int) -> Redirect:
-    return Redirect(f"/{quote(project.full_path)}/-/jobs/{job_id}")
+    return Redirect(f"{request.here}/-/jobs/{job_id}")

@@ -1,7 +1,6 @@
 """The pages of pipelines: the list, one pipeline with its graph and its jobs, and the form that runs one."""
 
 from typing import Any, cast
-from urllib.parse import quote
 
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs import operations as job_operations
@@ -59,7 +58,7 @@ async def show_new_pipeline(request: PageRequest, project: ProjectRow) -> HtmlPa
 async def run_pipeline(request: PageRequest, project: ProjectRow, change: RunPipeline) -> Redirect:
     new = NewPipeline(source="web", ref=change.ref, variables=to_variables(_read_lines(change.variables)))
     pipeline_id = await operations.create_pipeline(request.services, request.actor, project.id, new)
-    return Redirect(_address(project, pipeline_id))
+    return Redirect(f"{request.here}/pipelines/{pipeline_id}")
 
 
 def _read_lines(text: str) -> list[dict[str, str]]:
@@ -98,7 +97,7 @@ async def retry_pipeline(request: PageRequest, project: ProjectRow, pipeline_id:
     async with request.transaction() as tx:
         await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id, to=WRITE_PIPELINES)
         await job_operations.retry_pipeline(tx, request.actor, pipeline_id)
-    return Redirect(_address(project, pipeline_id))
+    return Redirect(f"{request.here}/pipelines/{pipeline_id}")
 
 
 @form(f"{_ONE}/cancel", to=WRITE_PIPELINES, again=_ONE)
@@ -106,7 +105,7 @@ async def cancel_pipeline(request: PageRequest, project: ProjectRow, pipeline_id
     async with request.transaction() as tx:
         await find_pipeline(tx, request.actor, Ref.of(project.id), pipeline_id, to=WRITE_PIPELINES)
         await job_operations.cancel_pipeline(tx, request.actor, pipeline_id)
-    return Redirect(_address(project, pipeline_id))
+    return Redirect(f"{request.here}/pipelines/{pipeline_id}")
 
 
 @form(f"{_ONE}/delete", to=DELETE_PIPELINE, again=_ONE)
@@ -130,7 +129,3 @@ async def _read_pipeline(request: PageRequest, project: ProjectRow, pipeline_id:
         "pipeline": pipeline, "graph": graph, "commit": commits.get(found.sha),
         "pushable": pushable, "writable": request.rights["write"] and pushable,
     }  # fmt: skip
-
-
-def _address(project: ProjectRow, pipeline_id: int) -> str:
-    return f"/{quote(project.full_path)}/pipelines/{pipeline_id}"

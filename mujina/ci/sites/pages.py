@@ -1,7 +1,5 @@
 """The site of a project in its settings."""
 
-from urllib.parse import quote
-
 from mujina.ci.sites import entities, operations
 from mujina.ci.sites.params import EditSite
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -34,15 +32,11 @@ async def save_access(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(EditSite, "site")
     async with request.transaction() as tx:
         await projects.edit(tx, request.actor, project, EditProject(pages_access_level=change.pages_access_level))
-    return Redirect(_root(project), flash="Changes saved.")
+    return Redirect(f"{request.here}/pages", flash="Changes saved.")
 
 
 @form(_HERE + "/delete", to=ADMIN_PAGES, again=_HERE)
 async def unpublish_site(request: PageRequest, project: ProjectRow) -> Redirect:
     async with request.transaction() as tx:
         await operations.unpublish(tx, request.actor, project.id)
-    return Redirect(_root(project), flash="The site was removed.")
-
-
-def _root(project: ProjectRow) -> str:
-    return f"/{quote(project.full_path)}/pages"
+    return Redirect(f"{request.here}/pages", flash="The site was removed.")

@@ -1,7 +1,5 @@
 """The page of a job with its trace: what follows it while it grows, the raw text, and erasing it."""
 
-from urllib.parse import quote
-
 from mujina.ci.artifacts.rules import may_download
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.states import RETRYABLE, verb_for
@@ -29,7 +27,7 @@ async def show_job(request: PageRequest, project: ProjectRow, job_id: int, query
         writable = request.rights["write"] and await may_push(tx, request.actor, project, found.ref, tag=found.tag)
         trace = await find_trace(tx, request.services.vault, found.id, running=found.status == "running")
     code = await code_of(request.services, project)
-    address = _address(project, found.id)
+    address = f"{request.here}/-/jobs/{found.id}"
     shown = await read_part(request.services, trace, query.part, address, running=found.status == "running")
     async with request.reading() as tx:
         job = await jobs.load_one(tx, code, found.id)
@@ -55,7 +53,7 @@ async def follow_trace(
     async with request.reading() as tx:
         _, found = await find_job(tx, request.actor, Ref.of(project.id), job_id)
         trace = await find_trace(tx, request.services.vault, found.id, running=found.status == "running")
-    address = _address(project, found.id)
+    address = f"{request.here}/-/jobs/{found.id}"
     more = None
     if request.fragment is not None and found.status == query.status:
         more = await read_more(request.services, trace, query.offset, query.line, query.codes)
@@ -79,8 +77,4 @@ async def erase_job(request: PageRequest, project: ProjectRow, job_id: int) -> R
     async with request.transaction() as tx:
         current, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
         await erase(tx, request.actor, current, job)
-    return Redirect(_address(project, job_id), flash="The trace and the artifacts of the job were erased.")
-
-
-def _address(project: ProjectRow, job_id: int) -> str:
-    return f"/{quote(project.full_path)}/-/jobs/{job_id}"
+    return Redirect(f"{request.here}/-/jobs/{job_id}", flash="The trace and the artifacts of the job were erased.")

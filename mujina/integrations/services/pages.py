@@ -1,7 +1,6 @@
 """The services of a project: the list, and the form of each."""
 
 from typing import Any
-from urllib.parse import quote
 
 from mujina.integrations.deliveries import entities as deliveries
 from mujina.integrations.hooks.operations import find_hook_of_service
@@ -55,7 +54,7 @@ async def save_service(request: PageRequest, project: ProjectRow, slug: str) -> 
     async with request.transaction() as tx:
         change = SaveService(**{**change.given(), **kept})
         await operations.save(tx, request.services, request.actor, project.id, known, change)
-    return Redirect(_address(project, known), flash=f"{service.title} saved.")
+    return Redirect(f"{request.here}/services/{known}/edit", flash=f"{service.title} saved.")
 
 
 @form(_ONE + "/delete", to=ADMIN_SERVICES, again=_ONE + "/edit")
@@ -75,8 +74,8 @@ async def test_service(request: PageRequest, project: ProjectRow, slug: str) -> 
     try:
         await testing.call_now(request.services, request.actor, errors.or_not_found(row, "Service"))
     except errors.Unprocessable as error:
-        return Redirect(_address(project, known), flash=f"Not delivered: {error.sentences[0]}")
-    return Redirect(_address(project, known), flash="The service was called.")
+        return Redirect(f"{request.here}/services/{known}/edit", flash=f"Not delivered: {error.sentences[0]}")
+    return Redirect(f"{request.here}/services/{known}/edit", flash="The service was called.")
 
 
 @view("/{project}/external_wiki", to=READ_EXTERNAL_WIKI)
@@ -85,7 +84,3 @@ async def show_external_wiki(request: PageRequest, project: ProjectRow) -> HtmlP
     async with request.reading() as tx:
         row = errors.or_not_found(await find_service(tx, project.id, "external-wiki"), "Wiki")
     return HtmlPage("integrations/external_wiki.html", {"address": row.read_properties()["external_wiki_url"]})
-
-
-def _address(project: ProjectRow, slug: str) -> str:
-    return f"/{quote(project.full_path)}/services/{slug}/edit"

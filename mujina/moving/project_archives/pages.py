@@ -33,7 +33,7 @@ async def show_export(request: PageRequest, project: ProjectRow) -> HtmlPage:
 async def request_export(request: PageRequest, project: ProjectRow) -> Redirect:
     async with request.transaction() as tx:
         await operations.request_export(tx, request.actor, project.id)
-    return Redirect(f"/{quote(project.full_path)}/export", flash="The archive is being written.")
+    return Redirect(f"{request.here}/export", flash="The archive is being written.")
 
 
 @view("/projects/new/archive")

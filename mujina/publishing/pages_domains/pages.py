@@ -24,7 +24,7 @@ async def create_domain(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(CreatePagesDomain, "pages_domain")
     async with request.transaction() as tx:
         domain = await operations.create(tx, request.services, request.actor, project.id, change)
-    return Redirect(_root(project), flash=f"{domain} was added.")
+    return Redirect(f"{request.here}/pages", flash=f"{domain} was added.")
 
 
 @view(_ONE, to=ADMIN_PAGES, rights=_RIGHTS, anonymous=False)
@@ -41,7 +41,7 @@ async def verify_domain(request: PageRequest, project: ProjectRow, domain: str) 
     async with request.transaction() as tx:
         row = await find_domain(tx, project.id, domain)
         await operations.request_check(tx, row)
-    return Redirect(f"{_root(project)}/domains/{quote(row.domain)}", flash="The domain is being checked.")
+    return Redirect(f"{request.here}/pages/domains/{quote(row.domain)}", flash="The domain is being checked.")
 
 
 @form(_ONE, to=ADMIN_PAGES)
@@ -50,15 +50,11 @@ async def save_certificate(request: PageRequest, project: ProjectRow, domain: st
     async with request.transaction() as tx:
         row = await find_domain(tx, project.id, domain, lock=True)
         await operations.edit(tx, request.services, request.actor, row, change)
-    return Redirect(_root(project), flash="Changes saved.")
+    return Redirect(f"{request.here}/pages", flash="Changes saved.")
 
 
 @form(_ONE + "/delete", to=ADMIN_PAGES, again=_ONE)
 async def delete_domain(request: PageRequest, project: ProjectRow, domain: str) -> Redirect:
     async with request.transaction() as tx:
         await operations.remove(tx, request.actor, await find_domain(tx, project.id, domain, lock=True))
-    return Redirect(_root(project), flash=f"{domain} was removed.")
-
-
-def _root(project: ProjectRow) -> str:
-    return f"/{quote(project.full_path)}/pages"
+    return Redirect(f"{request.here}/pages", flash=f"{domain} was removed.")
