@@ -63,6 +63,10 @@ _BACKUP = "backup.lock"
 """The file in the data folder that `mujina backup` locks."""
 
 
+_HOUSEKEEPING = "housekeeping"
+"""The folder in the data folder whose locked files tell that unreachable objects are being pruned."""
+
+
 class BackupRunning(Exception):
     """Another `mujina backup` copies this data folder."""
 
@@ -82,9 +86,18 @@ def backup_lock(data: Path) -> Generator[None]:
                 if attempt == 99:
                     raise BackupRunning from None
                 time.sleep(0.01)
+        while any(is_locked(data / _HOUSEKEEPING, path.name) for path in (data / _HOUSEKEEPING).glob("*")):
+            time.sleep(0.1)
         yield
     finally:
         os.close(file)
+
+
+@contextlib.contextmanager
+def pruning(data: Path) -> Generator[bool]:
+    """Whether unreachable objects may be removed: not during a backup, and one that begins meanwhile waits for the end."""
+    with locked_file(data / _HOUSEKEEPING):
+        yield not backup_is_running(data)
 
 
 def backup_is_running(data: Path) -> bool:

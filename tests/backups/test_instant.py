@@ -4,16 +4,19 @@ import asyncio
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from mujina.adapters.file_locks import BackupRunning, backup_is_running, backup_lock
+from mujina.adapters.file_locks import BackupRunning, backup_is_running, backup_lock, pruning
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.storage import FileStorage
 from mujina.adapters.storage_marker import mark
 from mujina.backups.repositories import RefMove, read_refs, undo
 from mujina.settings import Settings
+from tests.serve.wire import PATIENCE
 
 A, B, C, ZERO = "a" * 40, "b" * 40, "c" * 40, "0" * 40
 REF = "refs/heads/master"
@@ -78,6 +81,26 @@ def test_one_backup_of_an_instance_runs_at_a_time(tmp_path: Path):
         with pytest.raises(BackupRunning), backup_lock(tmp_path):
             pass
     assert not backup_is_running(tmp_path)
+
+
+def test_a_backup_waits_for_housekeeping_that_began_before_it(tmp_path: Path):
+    """It may prune what becomes unreachable after the snapshot."""
+    with ThreadPoolExecutor() as threads:
+        with pruning(tmp_path) as allowed:
+            assert allowed
+            backup = threads.submit(_begin_backup, tmp_path)
+            time.sleep(0.3)
+            assert not backup.done()
+            with pruning(tmp_path) as later:
+                assert not later
+        assert backup.result(PATIENCE)
+    with pruning(tmp_path) as allowed:
+        assert allowed
+
+
+def _begin_backup(data: Path) -> bool:
+    with backup_lock(data):
+        return True
 
 
 def test_a_backup_that_was_killed_holds_nothing_up(tmp_path: Path):

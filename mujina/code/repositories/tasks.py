@@ -5,7 +5,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from mujina.adapters.file_locks import backup_is_running
+from mujina.adapters.file_locks import pruning
 from mujina.adapters.git import git, refs
 from mujina.adapters.git.fetches import seconds_since_fetch
 from mujina.adapters.git.reading.counting import count_all
@@ -88,12 +88,17 @@ async def run_housekeeping(run: Run, project_id: int) -> None:
     """Pack the repository and the wiki of a project, and prune objects that have been unreachable for weeks."""
     if (name := await _find_storage(run, project_id)) is None:
         return
-    if backup_is_running(
-        run.services.settings.data
-    ):  # it needs objects that may have become unreachable since it began
-        async with run.database.transaction() as tx:
+    with pruning(run.services.settings.data) as allowed:  # a backup needs what has become unreachable since it began
+        if allowed:
+            await _put_in_order(run, name, project_id)
+    async with run.database.transaction() as tx:
+        if allowed:
+            await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
+        else:
             await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id, after=BACKUP_DELAY)
-        return
+
+
+async def _put_in_order(run: Run, name: str, project_id: int) -> None:
     for wiki in (False, True):
         if (repo_path := await find_repo_path(run.services, name, project_id, wiki=wiki)) is not None:
             await asyncio.to_thread(sweep, repo_path)
@@ -102,8 +107,6 @@ async def run_housekeeping(run: Run, project_id: int) -> None:
             await git.run(
                 repo_path, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
             )
-    async with run.database.transaction() as tx:
-        await enqueue(tx, "repositories.measure", project_id, owner_id=run.owner_id)
 
 
 async def _find_storage(run: Run, project_id: int) -> str | None:
