@@ -1,4 +1,7 @@
-"""Measures what an instance with some projects needs, for the table of docs/scaling.md: `python -m bench.sizing 10 100`."""
+"""Measures what an instance with some projects needs, for the tables of docs/scaling.md.
+
+`python -m bench.sizing 10 100`, and `python -m bench.sizing postgres 10 100` with a PostgreSQL beside it.
+"""
 
 import json
 import re
@@ -10,6 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psycopg
+
+from tests.harness.postgres_server import OwnServer
 from tests.harness.running import RunningServer
 
 ISSUES = 10
@@ -18,19 +24,29 @@ ISSUES = 10
 
 def main() -> None:
     """Print a row for each number of projects, with one process and with two."""
-    for projects in map(int, sys.argv[1:]):
+    arguments = sys.argv[1:]
+    on_postgres = "postgres" in arguments
+    for projects in (int(argument) for argument in arguments if argument != "postgres"):
         for workers in (1, 2):
-            with tempfile.TemporaryDirectory() as folder:
-                print(_measure(Path(folder), projects, workers), flush=True)
+            postgres = OwnServer() if on_postgres else None
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    print(_measure(Path(folder), projects, workers, postgres), flush=True)
+            finally:
+                if postgres is not None:
+                    postgres.stop()
 
 
-def _measure(folder: Path, projects: int, workers: int) -> str:
+def _measure(folder: Path, projects: int, workers: int, postgres: OwnServer | None) -> str:
     data = folder / "data"
-    server = RunningServer(data, f"sqlite:///{data}/mujina.db", ("--workers", str(workers)), forked=False)
+    url = f"sqlite:///{data}/mujina.db" if postgres is None else postgres.url
+    server = RunningServer(data, url, ("--workers", str(workers)), forked=False)
     data.mkdir()
     server.start()
+    main = server.process.pid
+    pids = [main] if postgres is None else [main, postgres.process.pid]
     try:
-        ready, before = _memory(server), _processor_seconds(server)
+        ready, before = [_memory(pid) for pid in pids], [_processor_seconds(pid) for pid in pids]
         connection = HTTPConnection(urlsplit(server.url).netloc, timeout=180)
         for number in range(projects):
             made = _post(connection, server, "/projects", name=f"project {number}", initialize_with_readme=True)
@@ -38,17 +54,28 @@ def _measure(folder: Path, projects: int, workers: int) -> str:
                 _post(
                     connection, server, f"/projects/{made['id']}/issues", title=f"Issue {issue}", description="x" * 500
                 )
-        while not _is_idle(server):
+        while not _is_idle(main):
             time.sleep(1)
-        processor = (_processor_seconds(server) - before) / projects
-        database, repositories = ((data / name) for name in ("mujina.db", "repositories"))
-        sizes = _used(database), sum(map(_used, repositories.rglob("*")))
+        used = [(_processor_seconds(pid) - start) / projects * 1000 for pid, start in zip(pids, before, strict=True)]
+        database = _used(data / "mujina.db") if postgres is None else _database_size(postgres)
+        repositories = sum(map(_used, (data / "repositories").rglob("*")))
         return (
-            f"| {projects:,} | {workers} | {ready:.0f} MB | {_memory(server):.0f} MB | {processor * 1000:.0f} ms | "
-            f"{sizes[0]:.1f} MB | {sizes[1]:.1f} MB |"
+            f"| {projects:,} | {workers} | {_sum(ready)} MB | {_sum([_memory(pid) for pid in pids])} MB | {_sum(used)} ms | "
+            f"{database:.1f} MB | {repositories:.1f} MB |"
         )
     finally:
         server.kill()
+
+
+def _sum(of_each: list[float]) -> str:
+    """Of Mujina, and of PostgreSQL if there is one."""
+    return " + ".join(f"{value:.0f}" for value in of_each)
+
+
+def _database_size(postgres: OwnServer) -> float:
+    with psycopg.connect(postgres.url) as connection:
+        ((size,),) = connection.execute("SELECT pg_database_size(current_database())").fetchall()
+    return size / 1e6
 
 
 def _used(path: Path) -> float:
@@ -66,16 +93,16 @@ def _post(connection: HTTPConnection, server: RunningServer, path: str, **params
     return json.loads(body)
 
 
-def _is_idle(server: RunningServer) -> bool:
+def _is_idle(pid: int) -> bool:
     """Whether it uses no processor for a second: its jobs are done."""
-    before = _processor_seconds(server)
+    before = _processor_seconds(pid)
     time.sleep(1)
-    return _processor_seconds(server) - before < 0.05
+    return _processor_seconds(pid) - before < 0.05
 
 
-def _processes(server: RunningServer) -> list[Path]:
+def _processes(pid: int) -> list[Path]:
     """The folders of its processes in /proc; git is among its children only while it runs."""
-    found, waiting = list[Path](), [server.process.pid]
+    found, waiting = list[Path](), [pid]
     while waiting:
         pid = waiting.pop()
         found.append(Path(f"/proc/{pid}"))
@@ -83,15 +110,15 @@ def _processes(server: RunningServer) -> list[Path]:
     return found
 
 
-def _memory(server: RunningServer) -> float:
+def _memory(pid: int) -> float:
     """Megabytes of all processes; what they share counts once (PSS)."""
-    rollups = [(each / "smaps_rollup").read_text() for each in _processes(server)]
+    rollups = [(each / "smaps_rollup").read_text() for each in _processes(pid)]
     return sum(int(re.findall(r"^Pss:\s+(\d+) kB$", text, re.MULTILINE)[0]) for text in rollups) / 1024
 
 
-def _processor_seconds(server: RunningServer) -> float:
+def _processor_seconds(pid: int) -> float:
     """What all its processes and the children that have ended used, in user and kernel mode."""
-    fields = [(each / "stat").read_text().rpartition(")")[2].split() for each in _processes(server)]
+    fields = [(each / "stat").read_text().rpartition(")")[2].split() for each in _processes(pid)]
     return sum(int(ticks) for each in fields for ticks in each[11:15]) / 100
 
 
