@@ -13,6 +13,7 @@ from psycopg import sql
 
 from bench.bulk import LINK_COUNTS
 from mujina.kernel.db.postgres.database import _PostgresTx
+from mujina.kernel.db.schema.trigrams import TOO_LONG
 from mujina.kernel.db.sql import text
 from tests.harness.browsers import browser_of
 from tests.harness.composed import ROUTES
@@ -173,6 +174,16 @@ def test_filters_of_issues_read_about_as_many_rows_as_their_rarest_value_has(wor
         if few and read > MOST_READ:
             excessive[query] = read
     assert (scanning, excessive) == ({}, {})
+
+
+def test_few_texts_are_expected_to_be_too_long_to_have_trigrams(world, database):
+    database("SET LOCAL session_replication_role = replica")
+    _fill(database, str(world.ids["public"]["/projects/:"]), {"issue_texts": {"id": "1000000 + n"}})
+    database("ANALYZE issue_texts")
+    [(plan,)] = database(f"""EXPLAIN (FORMAT JSON) SELECT 1 FROM issue_texts
+        WHERE length(title_folded || chr(10) || description_folded) > {TOO_LONG}""")
+    plan = json.loads(plan) if isinstance(plan, str) else plan
+    assert plan[0]["Plan"]["Plan Rows"] < ROWS / 100
 
 
 PUBLISHED = {

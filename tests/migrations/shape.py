@@ -15,6 +15,7 @@ POSTGRES = (
     """,
     "SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1",
     "SELECT proname, pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1, 2",
+    "SELECT stxname, pg_get_statisticsobjdef(oid) FROM pg_statistic_ext ORDER BY 1",
 )
 
 SQLITE = (
@@ -38,7 +39,7 @@ SQLITE = (
 
 
 def shape(url: str) -> list[list[tuple]]:
-    """Columns, indexes, references, constraints and triggers, without the table of the revision."""
+    """Columns, indexes, references, constraints, triggers and statistics, without the table of the revision."""
     if url.startswith("sqlite"):
         connection = apsw.Connection(url.removeprefix("sqlite:///"))
         answers = [connection.execute(question).fetchall() for question in SQLITE]

@@ -289,13 +289,13 @@ class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw
         return rows.bind(state=state) if state == "all" else rows.where(self.in_state(state)).bind(state=state)
 
     def apply_filters(
-        self, rows: Selection, query: Any, projects: LiteralString | None = None, among: LiteralString | None = None
+        self, rows: Selection, query: Any, projects: LiteralString | None = None, *, few: bool = False
     ) -> Selection:
         """Apply the filters of the query, except the state and the search for words; the rows belong to `projects`.
 
-        `among`: a statement for the ids of all candidates, if they are few; labels are then looked up for these alone.
+        `few`: labels are looked up for each of the rows, instead of all rows with a label.
         """
-        labels: LiteralString = f"il.{self.kind}_id IN ({among})" if among else "TRUE"
+        labels: LiteralString = f"il.{self.kind}_id = {self.alias}.id" if few else "TRUE"
         rows = filters.apply_filters(rows, query, _table(self, projects or self.projects, labels))
         negated = getattr(query, "not_", UNSET)
         return filters.leave_out(rows, negated, self.negated) if negated else rows

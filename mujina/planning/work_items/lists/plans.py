@@ -210,7 +210,7 @@ async def _sorted(
     """
     row = noun.alias
     matching = Selection(f"matches {row}", **texts.bound)
-    matching = noun.apply_filters(matching, query, among="SELECT matches.id FROM matches")
+    matching = noun.apply_filters(matching, query, few=True)
     # A copy pays only if the query leaves some matches out: the rest is both counted and sorted.
     copied: LiteralString = "NOT MATERIALIZED" if matching.condition == "TRUE" else "MATERIALIZED"
     plan = plan_page(order.of("found"), page)
