@@ -131,6 +131,7 @@ Clients of today send them; responses are the same with and without them.
 | lists of projects | `repository_checksum_failed`, `imported`, `include_pending_delete`, `active`, `with_programming_language` |
 | lists of labels | `with_counts`: labels always have their counts |
 | lists of members | `show_seat_info` |
+| searches for other things than issues and merge requests | `state`, `confidential`, `order_by`, `sort` |
 | lists of events | `scope=all`; `action=approved`, `target_type=epic` and `target_type=design` find nothing |
 | lists of commits | `trailers`: commits always have them |
 | lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment` |

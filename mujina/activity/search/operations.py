@@ -17,15 +17,16 @@ PREVIEW_LINES = 5
 _ID = re.compile(r"[0-9a-f]{7,40}")
 
 
-async def passages(code: Repository, words: str) -> list[Passage]:
-    """Matches in the content of the default branch, then files whose names match."""
-    if not words.strip() or code.default_branch is None or not commits.exists(code, code.default_branch):
+async def passages(code: Repository, words: str, ref: str | None) -> list[Passage]:
+    """Matches in the content of the ref, by default the default branch, then files whose names match; 404 without the ref."""
+    known = ref or (code.default_branch and commits.exists(code, code.default_branch))
+    if not words.strip() or not known:
         return []
-    found = commits.find(code, code.default_branch)
+    found = commits.find(code, ref)
     await commits.check_tree(found)
     matches = await grep.passages(code.repo_path, found.id, words)
-    known = {passage.path for passage in matches}
-    named = [path for path in await grep.names(code.repo_path, found.id, words) if path not in known]
+    shown = {passage.path for passage in matches}
+    named = [path for path in await grep.names(code.repo_path, found.id, words) if path not in shown]
     return (matches + await asyncio.to_thread(_previews, found, named))[: grep.MAX_RESULTS]
 
 
@@ -42,10 +43,12 @@ def _preview(data: bytes) -> str:
     return "" if b"\0" in start else "".join(decode_text(start).splitlines(keepends=True)[:PREVIEW_LINES])
 
 
-async def matching_commits(code: Repository, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
-    """One page of the commits of the default branch by message, or the commit of this id; and the total."""
-    if not words.strip() or code.default_branch is None:
+async def matching_commits(
+    code: Repository, words: str, ref: str | None, *, offset: int, limit: int
+) -> tuple[list[CommitInfo], int]:
+    """One page of the commits of the ref, by default the default branch, by message, or the commit of this id; and the total."""
+    if not words.strip() or (ref or code.default_branch) is None:
         return [], 0
     if _ID.fullmatch(words) and commits.exists(code, words):
         return [commits.show(commits.find(code, words))][offset:], 1
-    return await commits.saying(commits.find(code, None), words, offset=offset, limit=limit)
+    return await commits.saying(commits.find(code, ref), words, offset=offset, limit=limit)

@@ -9,7 +9,13 @@ IN_REPOSITORIES = frozenset({"wiki_blobs", "blobs", "commits"})
 
 
 class Search(Params):
+    """The filters and the order are those of issues and merge requests; `confidential` is for issues."""
+
     search: Words
+    state: Literal["all", "opened", "closed", "merged"] = "all"
+    confidential: bool | Unset = UNSET
+    order_by: Literal["created_at"] | Unset = UNSET
+    sort: Literal["asc", "desc"] = "desc"
 
 
 class SearchEverything(Search):
@@ -46,6 +52,8 @@ class SearchGroup(Search):
 
 class SearchProject(Search):
     scope: Literal["issues", "merge_requests", "milestones", "notes", "users", "wiki_blobs", "blobs", "commits"]
+    ref: str | Unset = UNSET
+    """The branch, tag or commit in which files and commits are searched for, by default the default branch."""
 
 
 class SearchOnPage(Params):

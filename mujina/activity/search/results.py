@@ -15,19 +15,20 @@ from mujina.code.wikis.operations import wiki_of
 from mujina.kernel.db.sql.selection import Selection, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.pages import load_matches
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.epics import entities as epic_entities
 from mujina.planning.epics.entities import Epic
 from mujina.planning.issues.filters import ReadableProjects, readable_in_project
-from mujina.planning.issues.params import ListIssues
+from mujina.planning.issues.params import QueryIssues
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones import entities as milestone_entities
 from mujina.planning.milestones.entities import OwnMilestone
 from mujina.planning.notes import entities as note_entities
 from mujina.planning.notes.entities import Note
-from mujina.planning.work_items.lists.plans import search_page
+from mujina.planning.work_items.lists.plans import search_page, select
 from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.views.merge_request import MergeRequest
@@ -37,8 +38,9 @@ from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.views.basics import SimpleProject
 
-NEWEST_ISSUES = descending("i.created_at", "i.id")
-LAST_CHANGED_REQUESTS = descending("mr.updated_at", "mr.id")
+OLDEST_ISSUES = ascending("i.created_at", "i.id")
+OLDEST_REQUESTS = ascending("mr.created_at", "mr.id")
+CHANGED_REQUESTS = ascending("mr.updated_at", "mr.id")
 
 PlanningResult = Paged[Issue] | Paged[MergeRequest] | Paged[Note] | Paged[OwnMilestone] | Paged[UserRef]
 GroupResult = Paged[SimpleProject] | Paged[Epic] | PlanningResult
@@ -114,13 +116,13 @@ async def in_project(tx: Tx, actor: Actor, project: ProjectRow, query: SearchPro
 
 async def in_repository(services: Services, project: ProjectRow, query: SearchProject, page: Page) -> RepositoryResult:
     """Matches in the code or the wiki, or commits, of a project whose code or wiki the actor may read."""
-    wiki = query.scope == "wiki_blobs"
+    wiki, ref = query.scope == "wiki_blobs", query.ref or None
     code = await wiki_of(services, project) if wiki else await code_of(services, project)
     if query.scope == "commits":
-        commits, total = await operations.matching_commits(code, query.search, **page.bound)
+        commits, total = await operations.matching_commits(code, query.search, ref, **page.bound)
         return page.of([shown_commit(commit, project.full_path, project.id) for commit in commits], total)
-    found = page.cut(await operations.passages(code, query.search))
-    return found.map(lambda passage: shown_blob(passage, code.default_branch or "", project.id))
+    found = page.cut(await operations.passages(code, query.search, ref))
+    return found.map(lambda passage: shown_blob(passage, ref or code.default_branch or "", project.id))
 
 
 async def _projects(
@@ -142,10 +144,14 @@ async def _notes(
 
 async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProjects, page: Page) -> Paged[Issue]:
     """Issues by title or description, or by an iid written as `#12`."""
+    if query.state == "merged":  # only merge requests are
+        return page.of([], 0)
+    wanted = QueryIssues(search=query.search, state=query.state, confidential=query.confidential)
+    order = OLDEST_ISSUES.directed(query.sort)
     if (iid := filters.number(query.search)) is not None:
-        issues = projects.rows(actor).where("i.iid = :iid", iid=iid)
-        return await load_matches(projects.noun.documents, tx, issues, NEWEST_ISSUES, page)
-    return await search_page(tx, actor, projects, ListIssues(search=query.search), page, NEWEST_ISSUES)
+        issues = select(projects, actor, wanted).where("i.iid = :iid", iid=iid)
+        return await load_matches(projects.noun.documents, tx, issues, order, page)
+    return await search_page(tx, actor, projects, wanted, page, order)
 
 
 async def _members(tx: Tx, owner: Owner, query: Search, page: Page) -> Paged[UserRef]:
@@ -161,12 +167,13 @@ async def _epics(tx: Tx, selection: Selection, page: Page) -> Paged[Epic]:
 async def _merge_requests(
     tx: Tx, actor: Actor, query: Search, projects: ReviewedProjects, page: Page
 ) -> Paged[MergeRequest]:
-    """Merge requests by title or description, or by an iid at the end of the words; the last changed ones first."""
+    """Merge requests by title or description, or by an iid at the end of the words; by default the last changed ones first."""
+    wanted = ListMergeRequests(search=query.search, state=query.state)
+    order = (CHANGED_REQUESTS if query.order_by is UNSET else OLDEST_REQUESTS).directed(query.sort)
     if (iid := filters.request_number(query.search)) is not None:
-        selection = projects.rows(actor).where("mr.iid = :iid", iid=iid)
-        return await load_matches(projects.noun.documents, tx, selection, LAST_CHANGED_REQUESTS, page)
-    words = ListMergeRequests(search=query.search)
-    return await search_page(tx, actor, projects, words, page, LAST_CHANGED_REQUESTS)
+        selection = select(projects, actor, wanted).where("mr.iid = :iid", iid=iid)
+        return await load_matches(projects.noun.documents, tx, selection, order, page)
+    return await search_page(tx, actor, projects, wanted, page, order)
 
 
 async def _milestones(tx: Tx, selection: Selection, page: Page) -> Paged[OwnMilestone]:

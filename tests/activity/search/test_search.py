@@ -49,6 +49,26 @@ def found(cast):
     return search
 
 
+def test_issues_are_found_by_state_and_confidentiality_in_either_order(cast):
+    path = f"/projects/{cast.private.id}"
+    first, second = (
+        cast.owner.post(f"{path}/issues", title=f"Wanted {n}", confidential=n == 1).json["iid"] for n in (1, 2)
+    )
+    cast.owner.put(f"{path}/issues/{second}", state_event="close")
+    for place in ("/search", f"/groups/{cast.team.id}/search", f"{path}/search"):
+        for query, wanted in {
+            "search=wanted": [second, first], "search=wanted&sort=asc&order_by=created_at": [first, second],
+            "search=wanted&state=opened": [first], "search=wanted&state=closed": [second],
+            "search=wanted&state=merged": [], "search=wanted&confidential=true": [first],
+            f"search=%23{second}&state=closed": [second], f"search=%23{second}&state=opened": [],
+        }.items():  # fmt: skip
+            found = cast.owner.get(f"{place}?scope=issues&{query}")
+            assert [each["iid"] for each in found.json] == wanted, (place, query)
+            assert found.headers["X-Total"] == str(len(wanted))
+    assert cast.owner.get(f"{path}/search?scope=issues&search=wanted&state=open").status == 400
+    assert cast.owner.get(f"{path}/search?scope=issues&search=wanted&order_by=title").status == 400
+
+
 def test_issues_everywhere_in_a_group_and_in_a_project(cast, found):
     places = ["/search", f"/groups/{cast.team.id}/search", f"/groups/{cast.company.id}/-/search"]
     for path in places:

@@ -84,3 +84,16 @@ def test_no_more_of_a_long_line_is_held_than_its_beginning(cast, here):
     (passage,) = cast.owner.get(f"{here}/search", scope="blobs", search="short needle").json
     assert passage["data"].endswith("short needle\n")
     assert len(passage["data"]) < grep.MAX_LINE_BYTES + 100
+
+
+def test_another_branch_is_searched_on_request(cast, here, found):
+    change = {"action": "create", "file_path": "new.txt", "content": "a thimble\n"}
+    cast.owner.post(
+        f"{here}/repository/commits", branch="side", start_branch="master", commit_message="Thimble", actions=[change]
+    )
+    assert found("blobs", "thimble").json == found("commits", "thimble").json == []
+    [blob] = found("blobs", "thimble", ref="side").json
+    assert (blob["path"], blob["ref"]) == ("new.txt", "side")
+    assert [commit["title"] for commit in found("commits", "thimble", ref="side").json] == ["Thimble"]
+    for scope in ("blobs", "commits"):
+        assert cast.owner.get(f"{here}/search", scope=scope, search="thimble", ref="nowhere").status == 404

@@ -42,6 +42,17 @@ def test_requests_are_found_by_text_and_number_where_they_may_be_read(cast, requ
     assert found(cast.owner, paths[2], "apple") == []
 
 
+def test_requests_are_found_by_state_in_either_order(cast, requests):
+    cast.developer.put(f"{requests.requests}/1", state_event="close")
+    for query, iids in {
+        "search=apple&state=closed": [1], "search=apple&state=opened": [2], "search=apple&state=merged": [],
+        "search=!1&state=opened": [], "search=apple&order_by=created_at": [2, 1],
+        "search=apple&order_by=created_at&sort=asc": [1, 2], "search=apple&sort=asc": [2, 1],
+    }.items():  # fmt: skip
+        answer = cast.reporter.get(f"{requests.path}/search?scope=merge_requests&{query}")
+        assert [each["iid"] for each in answer.json] == iids, query
+
+
 def test_notes_on_issues_and_requests_are_found_together(cast, requests):
     issue = cast.reporter.post(f"{requests.path}/issues", title="Orchard").json
     on_issue = cast.reporter.post(f"{requests.path}/issues/{issue['iid']}/notes", body="a ripe pear").json["id"]
