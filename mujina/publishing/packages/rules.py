@@ -12,7 +12,14 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.access import developer, master, reporter
-from mujina.workspaces.projects.rules import ProjectRow, archived, find_below_group, find_project, visible_to_all
+from mujina.workspaces.projects.rules import (
+    ProjectRow,
+    archived,
+    find_below_group,
+    find_project,
+    select_in_projects,
+    visible_to_all,
+)
 
 READ_PACKAGES: Final = visible_to_all | reporter | admin
 PUBLISH_PACKAGES: Final = (developer | admin) & ~archived
@@ -74,10 +81,15 @@ def packages_of_project(project_id: int) -> Selection:
     return Selection("packages pk", "pk.project_id = :project_id", project_id=project_id).counted(_COUNT)
 
 
-async def packages_of_group(tx: Tx, actor: Actor, group_id: int) -> Selection:
-    """The packages of all projects below the group that the actor may read."""
-    project_ids, total = await find_below_group(tx, actor, group_id, READ_PACKAGES, "package_counts")
-    return Selection("packages pk", "pk.project_id IN :project_ids", project_ids=project_ids).counted(total)
+async def packages_of_group(tx: Tx, actor: Actor, group_id: int, *, newest: bool = False) -> Selection:
+    """The packages of all projects below the group that the actor may read.
+
+    `newest`: they are listed by their age, and not filtered.
+    """
+    ids, total, _ = await find_below_group(tx, actor, group_id, READ_PACKAGES, "package_counts")
+    if newest:
+        return select_in_projects("packages", "pk", ids, total)
+    return Selection("packages pk", "pk.project_id IN :project_ids", project_ids=ids).counted(total)
 
 
 async def find_packages(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> Selection:

@@ -61,7 +61,7 @@ async def list_group_releases(
     call: Call, id: Ref, query: ListGroupReleases, page: Page
 ) -> Paged[Release | SimpleRelease]:
     """List the releases of all projects below a group."""
-    async with call.searching() as tx:
+    async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
         selection, code = await releases_of_group(tx, call.actor, group.id)
         order = ORDERS["released_at"].directed(query.sort)

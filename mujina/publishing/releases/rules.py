@@ -16,6 +16,7 @@ from mujina.workspaces.projects.rules import (
     READ_PROJECT,
     find_below_group,
     find_project_with,
+    select_in_projects,
 )
 
 READ_RELEASES: Final = READ_PROJECT
@@ -68,10 +69,8 @@ async def find_releases(tx: Tx, actor: Actor, ref: Ref) -> tuple[Selection, bool
 
 async def releases_of_group(tx: Tx, actor: Actor, group_id: int) -> tuple[Selection, bool]:
     """The releases of all projects below the group that the actor may read, and whether that holds for all their code."""
-    project_ids, total = await find_below_group(tx, actor, group_id, READ_RELEASES, "release_counts")
-    of_readable_code, _ = await find_below_group(tx, actor, group_id, READ_CODE, "release_counts")
-    releases = Selection("releases rel", "rel.project_id IN :project_ids", project_ids=project_ids).counted(total)
-    return releases, len(of_readable_code) == len(project_ids)
+    ids, total, code = await find_below_group(tx, actor, group_id, READ_RELEASES, "release_counts", READ_CODE)
+    return select_in_projects("releases", "rel", ids, total), code
 
 
 async def find_release(tx: Tx, actor: Actor, project_id: int, tag: str) -> ReleaseRow:

@@ -169,3 +169,26 @@ def test_the_releases_of_a_group_are_those_that_the_reader_may_see(cast, release
         "tag_name", "name", "description", "created_at", "released_at", "upcoming_release", "_links",
     }  # fmt: skip
     assert cast.stranger.get(group).json in ([], {"message": "404 Group Not Found"})
+
+
+@pytest.mark.parametrize("most", [4, 2000])  # many releases are found along another index
+def test_the_releases_of_several_projects_are_one_list(cast, most):
+    """Releases of two projects below the group, in turn, and of one elsewhere."""
+    second, elsewhere = (
+        cast.owner.post("/projects", name=name, **owner).json["id"]
+        for name, owner in (("second", {"namespace_id": cast.team.id}), ("elsewhere", {}))
+    )
+    for project, first in ((cast.private.id, 0), (second, 1), (elsewhere, 1)):
+        cast.run(
+            """WITH RECURSIVE numbers (n) AS (
+                   SELECT CAST(:first AS bigint) UNION ALL SELECT n + 2 FROM numbers WHERE n < CAST(:most AS bigint))
+               INSERT INTO releases (project_id, tag, description, released_at, created_at, updated_at)
+               SELECT CAST(:project AS bigint), 'v' || (100000 + n), '', '2018-01-01T00:' || (100000 + n),
+                   '2018-01-01T00:00:00.000Z', '2018-01-01T00:00:00.000Z' FROM numbers""",
+            project=project, first=first, most=most,
+        )  # fmt: skip
+    found = cast.owner.get(f"/groups/{cast.team.id}/releases", sort="asc", per_page=3)
+    assert [each["tag_name"] for each in found.json] == ["v100000", "v100001", "v100002"]
+    newest = cast.owner.get(f"/groups/{cast.team.id}/releases", per_page=2)
+    assert [each["tag_name"] for each in newest.json] == [f"v{100001 + most}", f"v{100000 + most}"]
+    assert newest.headers["X-Total"] == found.headers["X-Total"] == str(most + 2)

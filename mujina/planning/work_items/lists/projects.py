@@ -14,10 +14,7 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, Facts, Rule, admin
 from mujina.planning.work_items.lists.nouns import ListedWorkItems
-from mujina.workspaces.projects.rules import READ_PROJECT
-
-MAX_TO_SORT = 2000
-"""Up to this many rows are sorted faster than they are found along the index of all rows."""
+from mujina.workspaces.projects.rules import READ_PROJECT, in_projects
 
 _IN_GROUP: LiteralString = """
     AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)"""
@@ -116,15 +113,8 @@ class ListedProjects(msgspec.Struct, frozen=True):
 
     @property
     def _inside(self) -> LiteralString:
-        project, prefix = f"{self.noun.alias}.project_id", self.noun.prefix
-        if self.only_project is not None:
-            return f"{project} = :{prefix}project_id"
-        # The addition keeps the planner from sorting every row of the projects: it walks the index of the order.
-        return (
-            f"{project} IN :{prefix}project_ids"
-            if (self.known_count or 0) <= MAX_TO_SORT
-            else f"{project} + 0 IN :{prefix}project_ids"
-        )
+        noun = self.noun
+        return in_projects(f"{noun.alias}.project_id", len(self.ids), self.known_count or 0, noun.prefix)
 
     async def size(self, tx: Tx) -> int:
         """How many rows the caller sees without a check of each."""
