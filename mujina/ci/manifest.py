@@ -13,7 +13,6 @@ from mujina.ci.pipelines.reactions import (
     SOURCE_JOBS_ENABLED,
     enqueue_pipeline_of_request,
     enqueue_pipelines_of_push,
-    may_run_pipeline,
 )
 from mujina.ci.releases.operations import HAS_RELEASE
 from mujina.ci.sites import operations as sites
@@ -24,7 +23,6 @@ from mujina.kernel.http.applications import SITE_CERTIFICATES, SITES
 from mujina.kernel.product import Chapter
 from mujina.planning.storage.files import STORED_FILES
 from mujina.review.merge_requests.head_pipelines import DUE_PIPELINES
-from mujina.review.merging.panel import MAY_RUN_PIPELINE
 from mujina.workspaces.projects.removing.with_owner import PROJECT_FILES
 
 _REACTIONS: Final[Reactions] = {
@@ -44,7 +42,7 @@ _REACTIONS: Final[Reactions] = {
 
 CHAPTER: Final = Chapter(
     "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files, sites.remove_project_files),
-    DUE_PIPELINES.of(PIPELINE_DUE), MAY_RUN_PIPELINE.of(may_run_pipeline),
+    DUE_PIPELINES.of(PIPELINE_DUE),
     STORED_FILES.of(ARTIFACT_FILES, sites.SITE_FILES), SITES.of(function("mujina.ci.sites.serving.application", "SiteApplication")),
     SITE_CERTIFICATES.of(function("mujina.ci.sites.serving.certificates", "SiteCertificates")),
 )  # fmt: skip

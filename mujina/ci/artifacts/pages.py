@@ -8,7 +8,8 @@ from mujina.ci.artifacts import operations
 from mujina.ci.artifacts.archives import BadArchive, list_entries
 from mujina.ci.artifacts.downloads import download, download_file, reader_of
 from mujina.ci.artifacts.rules import ArtifactRow, find_readable_archive, no_artifacts
-from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, FoundJob, find_job
+from mujina.ci.pipelines.rules import FoundJob, find_job
+from mujina.code.pipelines.rules import READ_JOBS, WRITE_PIPELINES
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.params import Ref

@@ -10,7 +10,8 @@ from mujina.ci.artifacts.uploads import receive_artifact
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.ci.jobs.rules import find_job_of_runner, job_token
-from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
+from mujina.ci.pipelines.rules import find_job
+from mujina.code.pipelines.rules import READ_JOBS, WRITE_PIPELINES
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call, Response

@@ -5,8 +5,7 @@ from typing import Annotated, Final, LiteralString
 
 import msgspec
 
-from mujina.ci.pipelines.rules import READ_JOBS
-from mujina.code.pipelines.rules import newest_of_ref
+from mujina.code.pipelines.rules import READ_JOBS, newest_of_ref
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx, Value

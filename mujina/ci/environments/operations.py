@@ -11,7 +11,8 @@ from mujina.ci.environments.slugs import new_slug
 from mujina.ci.jobs import operations as jobs
 from mujina.ci.language.config import JobEnvironment
 from mujina.ci.language.keys.environments import BAD_NAME, MAX_LENGTH, NAME
-from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
+from mujina.ci.pipelines.rules import find_job
+from mujina.code.pipelines.rules import WRITE_PIPELINES
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update

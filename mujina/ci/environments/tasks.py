@@ -5,7 +5,8 @@ from typing import Final
 
 from mujina.ci.environments.operations import close, find_stop_job, stop
 from mujina.ci.environments.rules import EnvironmentRow
-from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
+from mujina.ci.pipelines.rules import find_job
+from mujina.code.pipelines.rules import WRITE_PIPELINES
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref

@@ -8,7 +8,6 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.ci.artifacts.entities import ArtifactFile, JobArtifact, JobFiles, load_files
-from mujina.ci.pipelines.rules import READ_JOBS
 from mujina.ci.runners.entities import CiRunner, to_runner_of_job
 from mujina.ci.runners.rules import RunnerRow
 from mujina.code.commits import operations as commits
@@ -16,6 +15,7 @@ from mujina.code.commits.entities import Commit, shown_commit
 from mujina.code.commits.operations import Repository, ResolvedCommit
 from mujina.code.pipelines.entities import Pipeline, PipelineView
 from mujina.code.pipelines.entities import to_pipeline as shown_pipeline
+from mujina.code.pipelines.rules import READ_JOBS
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity

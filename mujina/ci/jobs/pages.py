@@ -2,8 +2,9 @@
 
 from mujina.ci.jobs import entities, operations
 from mujina.ci.jobs.params import ListJobs
-from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
+from mujina.ci.pipelines.rules import find_job
 from mujina.code.commits.operations import code_of
+from mujina.code.pipelines.rules import READ_JOBS, WRITE_PIPELINES
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref

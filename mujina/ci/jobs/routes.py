@@ -3,8 +3,9 @@
 from mujina.ci.jobs import entities, operations
 from mujina.ci.jobs.entities import ExecutedJob, PipelineJob
 from mujina.ci.jobs.params import ListJobs, ListRunnerJobs
-from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job
+from mujina.ci.pipelines.rules import find_job
 from mujina.ci.runners.rules import check_managed, find_runner
+from mujina.code.pipelines.rules import READ_JOBS, WRITE_PIPELINES
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref

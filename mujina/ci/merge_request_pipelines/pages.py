@@ -31,8 +31,8 @@ async def show_merge_request_pipelines(request: PageRequest, project: ProjectRow
     async with request.reading() as tx:
         selection = on_branch(request.actor, source_id or 0, branch, shas)
         pipelines = await read_pipelines(tx, request.actor, selection, page)
-        shown = await read_for_page(tx, request.actor, found)
-        runnable = await may_run_pipeline(tx, request.actor, found.row)
+        shown = await read_for_page(tx, request.actor, found, merging=True)
+        runnable = await may_run_pipeline(tx, request.actor, shown)
     code = await code_of(request.services, project)
     commits = known_commits(code, [each.pipeline.sha for each in pipelines.items]) if own else {}
     context = {"shown": shown, "pipelines": pipelines, "commits": commits, "own": own, "tab": "pipelines"}

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from mujina.ci.language.context import MERGE_REQUEST
 from mujina.ci.pipelines.operations import NewPipeline, create_pipeline
-from mujina.ci.pipelines.rules import WRITE_PIPELINES
+from mujina.code.pipelines.rules import WRITE_PIPELINES
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx

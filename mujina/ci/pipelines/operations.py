@@ -14,14 +14,14 @@ from mujina.ci.jobs.processing import process
 from mujina.ci.jobs.storing import store_jobs
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
-from mujina.ci.pipelines.rules import FoundPipeline, may_push_under
+from mujina.ci.pipelines.rules import FoundPipeline
 from mujina.ci.variables.job_variables import PIPELINE_VALUE, pipeline_variables_context
 from mujina.ci.variables.operations import MAX_VALUE_LENGTH
 from mujina.ci.variables.predefined import VariablePipeline
 from mujina.ci.variables.values import JobVariable, effective, masked_keys
 from mujina.code.commits import operations as commits
 from mujina.code.pipelines import operations as pipelines
-from mujina.code.protected_branches.rules import Protection, protections
+from mujina.code.protected_branches.rules import Protection, may_push_under, protections
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
 from mujina.kernel.db.rows import insert_each

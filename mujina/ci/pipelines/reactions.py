@@ -2,16 +2,10 @@
 
 from typing import LiteralString
 
-from mujina.ci.pipelines.rules import WRITE_PIPELINES, may_push
 from mujina.code.pushes.changes import BRANCHES
-from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
-from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.queue import enqueue
-from mujina.kernel.permissions.actor import Actor
-from mujina.review.merge_requests.rules import MergeRequestRow
-from mujina.workspaces.projects.rules import find_project
 
 JOBS_ENABLED: LiteralString = "EXISTS (SELECT 1 FROM projects p WHERE p.id = :project_id AND p.jobs_enabled)"
 SOURCE_JOBS_ENABLED: LiteralString = """EXISTS (SELECT 1 FROM merge_requests mr
@@ -27,15 +21,6 @@ PIPELINE_DUE: LiteralString = f"""(
         AND c.ref = '{BRANCHES}' || mr.source_branch AND c.new_id = (
             SELECT v.head_sha FROM merge_request_versions v WHERE v.merge_request_id = mr.id ORDER BY v.id DESC LIMIT 1)))"""
 """Whether a task is enqueued that makes pipelines of the head of the request `mr`. One that was given up is not waited for."""
-
-
-async def may_run_pipeline(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
-    """Whether the actor may run a pipeline in the source project of the request, for its branch."""
-    try:
-        source = await find_project(tx, actor, Ref.of(request.source_project_id or 0), to=WRITE_PIPELINES)
-    except (errors.Forbidden, errors.NotFound):
-        return False
-    return await may_push(tx, actor, source, request.source_branch, tag=False)
 
 
 async def enqueue_pipelines_of_push(tx: Tx, event: Event) -> None:

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from mujina.code.pipelines.rules import READ_PIPELINES
-from mujina.code.protected_branches.rules import Protection, protections
+from mujina.code.pipelines.rules import READ_JOBS, READ_PIPELINES, WRITE_PIPELINES
+from mujina.code.protected_branches.rules import may_push_under, protections
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
@@ -12,11 +12,8 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule, admin
 from mujina.workspaces.members.access import developer
-from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, find_project, jobs_enabled
+from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, find_project
 
-READ_JOBS = READ_PIPELINES & jobs_enabled
-WRITE_PIPELINES = READ_JOBS & (developer | admin) & ~archived
-"""Create, retry, cancel, play; the actor must also be able to push to the ref."""
 READ_PIPELINE_VARIABLES = READ_JOBS & (developer | admin)
 """They may be those of a schedule: the actor must also be able to push to the ref, where jobs could print them."""
 DELETE_PIPELINE = READ_JOBS & OWN_PROJECT & ~archived
@@ -84,9 +81,3 @@ async def find_job(tx: Tx, actor: Actor, id: Ref, job_id: int, *, to: Rule = REA
 async def may_push(tx: Tx, actor: Actor, project: ProjectRow, ref: str, *, tag: bool) -> bool:
     """Whether the protections of the project let the actor push to the branch or tag of a pipeline."""
     return tag or may_push_under(await protections(tx, actor, project.id, project.level), ref)
-
-
-def may_push_under(known: list[Protection], branch: str, *, merging: bool = False) -> bool:
-    """Whether the protections of the project let the actor push to the branch; `merging`: or merge into it."""
-    covering = [each for each in known if each.covers(branch)]
-    return not covering or any(each.may_push or (merging and each.may_merge) for each in covering)

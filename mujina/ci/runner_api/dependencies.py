@@ -9,8 +9,8 @@ import msgspec
 from mujina.ci.artifacts.entities import ArtifactFile, load_files
 from mujina.ci.artifacts.rules import ALIVE, EXPIRED, find_archive_of_ref
 from mujina.ci.language.config import JobConfig, Need
-from mujina.ci.pipelines.rules import READ_JOBS
 from mujina.ci.variables.dotenv import DotenvRow
+from mujina.code.pipelines.rules import READ_JOBS
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx

@@ -3,7 +3,7 @@
 from mujina.ci.artifacts.rules import may_download
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.states import RETRYABLE, verb_for
-from mujina.ci.pipelines.rules import READ_JOBS, WRITE_PIPELINES, find_job, may_push
+from mujina.ci.pipelines.rules import find_job, may_push
 from mujina.ci.runner_api.queue import waits_for_resource
 from mujina.ci.sites.rules import PAGES_JOB, find_problem_of_job
 from mujina.ci.traces.display.windows import read_more, read_part
@@ -12,6 +12,7 @@ from mujina.ci.traces.params import FollowTrace, ShownPart
 from mujina.ci.traces.reading import find_trace
 from mujina.ci.traces.responses import trace_response
 from mujina.code.commits.operations import code_of
+from mujina.code.pipelines.rules import READ_JOBS, WRITE_PIPELINES
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.params import Ref

@@ -6,12 +6,13 @@ from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.ci.jobs.operations import finish, touch
 from mujina.ci.jobs.rules import RunnerJob, find_job_of_runner, job_token
-from mujina.ci.pipelines.rules import WRITE_PIPELINES, find_job
+from mujina.ci.pipelines.rules import find_job
 from mujina.ci.traces import operations
 from mujina.ci.traces.erasing import erase
 from mujina.ci.traces.operations import PIECE, OutOfRange
 from mujina.ci.traces.reading import find_trace
 from mujina.ci.traces.responses import trace_response
+from mujina.code.pipelines.rules import WRITE_PIPELINES
 from mujina.kernel import errors
 from mujina.kernel.errors import TooLarge
 from mujina.kernel.http.byte_ranges import range_not_satisfiable

@@ -7,12 +7,16 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, admin
-from mujina.workspaces.members.access import guest, reporter
-from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT, public
+from mujina.workspaces.members.access import developer, guest, reporter
+from mujina.workspaces.projects.rules import READ_CODE, READ_PROJECT, archived, jobs_enabled, public
 
 public_jobs = Condition("public_jobs", "p.public_jobs")
 
 READ_PIPELINES = READ_PROJECT & (public | reporter | (guest & public_jobs) | admin)
+
+READ_JOBS = READ_PIPELINES & jobs_enabled
+WRITE_PIPELINES = READ_JOBS & (developer | admin) & ~archived
+"""Create, retry, cancel, play; the actor must also be able to push to the ref."""
 
 READ_COMMIT_STATUSES = READ_CODE & READ_PIPELINES
 """The statuses of a commit are parts of its pipelines."""

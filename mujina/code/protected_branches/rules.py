@@ -73,6 +73,12 @@ def may_merge_under(known: Sequence[Protection], branch: str, *, developer: bool
     return developer
 
 
+def may_push_under(known: Sequence[Protection], branch: str, *, merging: bool = False) -> bool:
+    """Whether the protections of the project let the actor push to the branch; `merging`: or merge into it."""
+    covering = [each for each in known if each.covers(branch)]
+    return not covering or any(each.may_push or (merging and each.may_merge) for each in covering)
+
+
 def protected_in(project_id: int) -> Selection:
     """The protections of a project."""
     return Selection("protected_branches b", "b.project_id = :project_id", project_id=project_id)

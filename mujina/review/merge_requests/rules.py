@@ -1,10 +1,10 @@
 """The rules of merge requests, and the only way to find one."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, LiteralString, Protocol
 
-from mujina.code.protected_branches.rules import may_merge_into, may_merge_under, protections
+from mujina.code.protected_branches.rules import Protection, may_merge_under, protections
 from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.db.rows import AnyRow, Row, read_row
@@ -177,13 +177,16 @@ class MergeTarget(Protocol):
     def triager(self) -> bool: ...
 
 
-async def may_merge(tx: Tx, actor: Actor, request: MergeTarget) -> bool:
-    """Whether the actor may merge into the target branch: as protections say, or else every developer."""
+async def may_merge(tx: Tx, actor: Actor, request: MergeTarget, known: Sequence[Protection] | None = None) -> bool:
+    """Whether the actor may merge into the target branch: as protections say, or else every developer.
+
+    `known`: the protections of the project, if they are read already.
+    """
     if actor.anonymous or request.archived:
         return False
-    return await may_merge_into(
-        tx, actor, request.project_id, request.level, request.target_branch, developer=request.triager
-    )
+    if known is None:
+        known = await protections(tx, actor, request.project_id, request.level)
+    return may_merge_under(known, request.target_branch, developer=request.triager)
 
 
 class _MergeStanding(Row, alias="p"):

@@ -1,26 +1,24 @@
 """The merge panel of a page: what stands between a merge request and its target branch, and what the reader may do."""
 
-from collections.abc import Awaitable, Callable
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
+from mujina.code.pipelines.rules import WRITE_PIPELINES
+from mujina.code.protected_branches.rules import may_push_under, protections
+from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovalProgress, may_approve
 from mujina.review.automatic_merges.operations import may_cancel
 from mujina.review.merge_requests.head_pipelines import ACTIVE
-from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merge_requests.views.page_view import FoundForPage, MergeRequestOnPage
 from mujina.review.merging import operations
 from mujina.review.rebasing.operations import is_rebasing, may_rebase
-
-MAY_RUN_PIPELINE: Final = ExtensionPoint[Callable[[Tx, Actor, MergeRequestRow], Awaitable[bool]]](
-    "whether a user may run a pipeline for a merge request"
-)
+from mujina.workspaces.projects.rules import find_project
 
 PanelKind = Literal[
     "merged", "closed", "merging", "no_source", "no_target", "automatic", "checking", "draft", "nothing", "conflict",
@@ -71,7 +69,7 @@ async def read_branches(services: Services, found: FoundForPage) -> BranchState:
 
 
 async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: BranchState) -> MergePanel:
-    """Reads by at most seven statements; most requests need two, and two more if the reader may run a pipeline."""
+    """Reads by at most seven statements; most requests need one."""
     row, request = shown.row, shown.request
     kind = _kind(shown, branches)
     progress = await approvals.read_progress(tx, row)
@@ -83,7 +81,7 @@ async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: 
         rebasing=rebase and await is_rebasing(tx, row.id),
         cancelable=may_cancel(actor, row, can_merge=request.user.can_merge),
         pipeline_active=request.head_pipeline is not None and request.head_pipeline.status in ACTIVE,
-        runnable=branches.source and await may_run_pipeline(tx, actor, row),
+        runnable=branches.source and await may_run_pipeline(tx, actor, shown),
         source_exists=branches.source,
         progress=progress,
         approvable=request.state == "opened" and may_approve(actor, row, progress),
@@ -91,11 +89,18 @@ async def read_panel(tx: Tx, actor: Actor, shown: MergeRequestOnPage, branches: 
     )
 
 
-async def may_run_pipeline(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
-    """Whether the request is open and the actor may run a pipeline for its head."""
-    if actor.anonymous or request.state != "opened":
+async def may_run_pipeline(tx: Tx, actor: Actor, shown: MergeRequestOnPage) -> bool:
+    """Whether the request is open and the actor may run a pipeline for its branch, in its source project."""
+    row = shown.row
+    if actor.anonymous or row.state != "opened":
         return False
-    return any([await may_run(tx, actor, request) for may_run in tx.product.all(MAY_RUN_PIPELINE)])
+    if not shown.forked:
+        return row.pipelines_writable and may_push_under(shown.protections, row.source_branch)
+    try:
+        source = await find_project(tx, actor, Ref.of(row.source_project_id or 0), to=WRITE_PIPELINES)
+    except (errors.Forbidden, errors.NotFound):
+        return False
+    return may_push_under(await protections(tx, actor, source.id, source.level), row.source_branch)
 
 
 def _kind(shown: MergeRequestOnPage, branches: BranchState) -> PanelKind:

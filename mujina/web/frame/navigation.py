@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.code.pipelines.rules import READ_PIPELINES
+from mujina.code.pipelines.rules import READ_JOBS
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.html.pages import Container, PageRequest, PageRoute
@@ -14,7 +14,7 @@ from mujina.kernel.permissions.rules import Rule, signed_in
 from mujina.planning.issues.rules import issues_enabled
 from mujina.review.merge_requests.rules import CREATE_MERGE_REQUEST, READ_MERGE_REQUESTS
 from mujina.workspaces.groups.rules import ADMIN_GROUP
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJECT, READ_WIKI, jobs_enabled
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, READ_PROJECT, READ_WIKI
 
 Area = Literal["project", "group", "account", "administration", "dashboard", "explore"]
 
@@ -57,7 +57,6 @@ class Section(msgspec.Struct, frozen=True):
 
 
 _READ_ISSUES = READ_PROJECT & issues_enabled
-_READ_JOBS = READ_PIPELINES & jobs_enabled
 ENTRIES: dict[Area, list[NavigationEntry]] = {
     "project": [
         NavigationEntry("", "Overview", "house", "/{project}"),
@@ -82,8 +81,8 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
             "Review", "Merge requests", "git-pull-request", "/{project}/merge_requests", READ_MERGE_REQUESTS,
             count="merge_requests",
         ),
-        NavigationEntry("Build", "Pipelines", "rocket", "/{project}/pipelines", _READ_JOBS),
-        NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", _READ_JOBS),
+        NavigationEntry("Build", "Pipelines", "rocket", "/{project}/pipelines", READ_JOBS),
+        NavigationEntry("Build", "Jobs", "list-checks", "/{project}/-/jobs", READ_JOBS),
         NavigationEntry("Build", "Schedules", "calendar", "/{project}/pipeline_schedules", "of its page"),
         NavigationEntry("Build", "Environments", "globe", "/{project}/environments", "of its page"),
         NavigationEntry("Build", "CI file", "file-text", "/{project}/-/ci/editor", "of its page"),

@@ -1,10 +1,13 @@
 """A merge request as its pages show it: the API's entity, and what the reader may do with it."""
 
 import contextlib
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 
+from mujina.code.pipelines.rules import WRITE_PIPELINES
+from mujina.code.protected_branches.rules import Protection, protections
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -37,6 +40,7 @@ class MergeRequestPageRow(ApprovableRow):
     """Whether members of the project may push to the source branch, as far as that is not protected."""
     code_readable: Annotated[bool, READ_CODE]
     """The author of a request may read it without the code of its project."""
+    pipelines_writable: Annotated[bool, WRITE_PIPELINES]
     commented: Annotated[
         bool,
         """EXISTS (SELECT 1 FROM commented_commits c WHERE c.project_id = mr.project_id)
@@ -73,6 +77,8 @@ class MergeRequestOnPage(msgspec.Struct, frozen=True):
     """The source project, if it is another one that the reader may read."""
     commits: int
     target_exists: bool
+    protections: Sequence[Protection]
+    """The protections of the project, if the actor may merge or run pipelines at all."""
 
     @property
     def title(self) -> str:
@@ -119,12 +125,14 @@ async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> 
 
 
 async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: bool = False) -> MergeRequestOnPage:
-    """The context of every page of the request; `merging`: with the answer whether the actor may merge it."""
+    """The context of every page of the request; `merging`: with what decides whether the actor may merge it."""
     row = found.row
-    can_merge = merging and row.state == "opened" and await may_merge(tx, actor, row)
+    decided = merging and row.state == "opened" and not actor.anonymous
+    known = await protections(tx, actor, row.project_id, row.level) if decided else []
+    can_merge = decided and await may_merge(tx, actor, row, known)
     request = await entities.to_single(tx, actor, found.view, can_merge=can_merge)
     source = None
     if row.source_project_id is not None and row.source_project_id != row.project_id:
         with contextlib.suppress(errors.ApiError):
             source = await find_project(tx, actor, Ref.of(row.source_project_id), to=READ_CODE)
-    return MergeRequestOnPage(row, request, source, found.commits, found.target_exists)
+    return MergeRequestOnPage(row, request, source, found.commits, found.target_exists, known)
