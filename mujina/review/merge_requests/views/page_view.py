@@ -135,4 +135,7 @@ async def read_for_page(tx: Tx, actor: Actor, found: FoundForPage, *, merging: b
     if row.source_project_id is not None and row.source_project_id != row.project_id:
         with contextlib.suppress(errors.ApiError):
             source = await find_project(tx, actor, Ref.of(row.source_project_id), to=READ_CODE)
-    return MergeRequestOnPage(row, request, source, found.commits, found.target_exists, known)
+    return MergeRequestOnPage(
+        row=row, request=request, source=source, commits=found.commits, target_exists=found.target_exists,
+        protections=known,
+    )  # fmt: skip
