@@ -4,9 +4,10 @@ import json
 import subprocess
 import threading
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -113,24 +114,36 @@ class Place:
 
 
 @contextmanager
-def writes(api: Api) -> Generator[list[str]]:
-    """Meanwhile, issues are created, and branches are committed to, moved and deleted; the commits that were answered."""
-    ended, commits = threading.Event(), list[str]()
+def repeated(work: Callable[[int], object]) -> Generator[None]:
+    """Meanwhile, the work is done again and again, with a new number each time."""
+    ended = threading.Event()
 
-    def write() -> None:
-        number = 0
-        while not ended.is_set():
-            number += 1
-            branch = f"branch-{number % 3}"
-            commits.append(api.commit("master", f"file-{threading.get_ident()}-{number}", f"Number {number}"))
-            commits.append(api.commit(branch, f"{number}", f"Beside {number}", start="master"))
-            api.ask("POST", "/projects/1/issues", {"title": f"Issue {number}"})
-            api.ask("DELETE", f"/projects/1/repository/branches/{branch}")
+    def run() -> None:
+        for number in count():
+            if ended.is_set():
+                return
+            work(number)
 
-    thread = threading.Thread(target=write)
+    thread = threading.Thread(target=run)
     thread.start()
     try:
-        yield commits
+        yield
     finally:
         ended.set()
         thread.join()
+
+
+@contextmanager
+def writes(api: Api) -> Generator[list[str]]:
+    """Meanwhile, issues are created, and branches are committed to, moved and deleted; the commits that were answered."""
+    commits = list[str]()
+
+    def write(number: int) -> None:
+        branch = f"branch-{number % 3}"
+        commits.append(api.commit("master", f"file-{threading.get_ident()}-{number}", f"Number {number}"))
+        commits.append(api.commit(branch, f"{number}", f"Beside {number}", start="master"))
+        api.ask("POST", "/projects/1/issues", {"title": f"Issue {number}"})
+        api.ask("DELETE", f"/projects/1/repository/branches/{branch}")
+
+    with repeated(write):
+        yield commits

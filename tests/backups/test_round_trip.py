@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.backups.places import Place, writes
+from mujina.adapters.git.storage import RepositoryStorage
+from tests.backups.places import Place, repeated, writes
 from tests.harness.databases import PostgresDatabases
 
 ZERO = "0" * 40
@@ -43,6 +44,32 @@ def test_a_set_under_writes_and_pushes_is_restored_as_of_one_instant(place: Plac
         ref: tip for ref, tip in found.items() if ref not in unrecorded
     }
     assert place.git("fsck", "--full", "--no-dangling") == ""
+
+
+def test_projects_that_are_renamed_moved_packed_and_deleted_meanwhile_are_restored(place: Place):
+    api = place.api
+    group = api.ask("POST", "/groups", {"name": "Other", "path": place.data.parent.name.replace("[", "-").strip("]")})
+
+    def churn(number: int) -> None:
+        name = f"churned-{place.data.parent.name}-{number}".replace("[", "-").strip("]")
+        id = api.ask("POST", "/projects", {"name": name, "initialize_with_readme": True})["id"]
+        api.ask("PUT", f"/projects/{id}", {"path": f"{name}-renamed"})
+        api.ask("PUT", f"/projects/{id}/transfer", {"namespace": group["id"]})
+        api.ask("POST", f"/projects/{id}/housekeeping")
+        if number % 2:
+            api.ask("DELETE", f"/projects/{id}")
+
+    with repeated(churn):
+        for _ in range(3):
+            made = place.backup()
+            assert made.code == 0, made.err
+    done = place.restore()
+    assert done.code == 0, done.out + done.err
+    ids = [id for (id,) in place.query("SELECT p.id FROM projects p WHERE p.deleted_at IS NULL")]
+    assert len(ids) > 1
+    for id in ids:
+        if RepositoryStorage.of(place.data).has(id):
+            assert place.git("fsck", "--full", "--no-dangling", project_id=id) == ""
 
 
 def test_a_restored_instance_goes_on_where_the_set_ends(place: Place):
