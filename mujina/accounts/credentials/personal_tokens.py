@@ -13,7 +13,7 @@ from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
@@ -98,11 +98,7 @@ async def load_page(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page)
 
 async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:
     """The token of the request; 400 for any other credential."""
-    row = await tx.row(
-        PersonalTokenRow,
-        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.digest = :digest",
-        digest=secrets.digest(token or ""),
-    )
+    row = await _find(tx, "t.digest = :digest", digest=secrets.digest(token or ""))
     if row is None:
         raise errors.bad_request("This endpoint requires token type to be a personal access token")
     return row
@@ -110,11 +106,7 @@ async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:
 
 async def find_rotatable_token(tx: Tx, token: str | None) -> PersonalTokenRow:
     """The token of the request, if it is a personal access token; 405 for any other credential."""
-    row = await tx.row(
-        PersonalTokenRow,
-        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.digest = :digest AND {_SHOWN}",
-        digest=secrets.digest(token or ""),
-    )
+    row = await _find(tx, f"t.digest = :digest AND {_SHOWN}", digest=secrets.digest(token or ""))
     if row is None:
         raise errors.not_now()
     return row
@@ -122,11 +114,7 @@ async def find_rotatable_token(tx: Tx, token: str | None) -> PersonalTokenRow:
 
 async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTokenRow:
     """A token of the actor, for administrators any; 404 for administrators if there is none, for others 401."""
-    row = await tx.row(
-        PersonalTokenRow,
-        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id AND {_SHOWN}",
-        id=token_id,
-    )
+    row = await _find(tx, f"t.id = :id AND {_SHOWN}", id=token_id)
     if row is None and actor.admin:
         raise errors.not_found("Personal Access Token")
     if row is None or (row.user_id != actor.id and not actor.admin):
@@ -136,12 +124,13 @@ async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTo
 
 async def find_token_of(tx: Tx, user_id: int, token_id: int) -> PersonalTokenRow:
     """A token of this user; 404 if there is none."""
-    row = await tx.row(
-        PersonalTokenRow,
-        f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id AND t.user_id = :user_id AND {_SHOWN}",
-        id=token_id, user_id=user_id,
-    )  # fmt: skip
+    row = await _find(tx, f"t.id = :id AND t.user_id = :user_id AND {_SHOWN}", id=token_id, user_id=user_id)
     return errors.or_not_found(row, "Token")
+
+
+async def _find(tx: Tx, condition: LiteralString, **bound: Value) -> PersonalTokenRow | None:
+    statement = f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE {condition}"
+    return await tx.row(PersonalTokenRow, statement, **bound)
 
 
 async def create(
@@ -159,9 +148,7 @@ async def create(
 
 async def load_new(tx: Tx, new: NewToken) -> NewPersonalToken:
     """The token that was just created, with its value."""
-    [row] = await tx.rows(
-        PersonalTokenRow, f"SELECT {PersonalTokenRow.columns} FROM access_tokens t WHERE t.id = :id", id=new.id
-    )
+    row = errors.or_not_found(await _find(tx, "t.id = :id", id=new.id), "Token")
     return to_entity(NewPersonalToken, row.shown(), token=new.token)
 
 

@@ -32,16 +32,17 @@ async def show_own_email(call: Call, email_id: int) -> Email:
 
 @post("/user/emails")
 async def add_own_email(call: Call, change: AddEmail) -> Email:
-    async with call.transaction() as tx:
-        user = await find_person(tx, call.actor.id)
-        email_id = await operations.add(tx, call.actor, user.id, change.email)
-        return entities.to_email(await find_email(tx, user.id, email_id))
+    return await _add(call, call.actor.id, change)
 
 
 @post("/users/:id/emails", admin=True)
 async def add_email(call: Call, id: Digits, change: AddEmail) -> Email:
+    return await _add(call, id, change)
+
+
+async def _add(call: Call, user_id: int, change: AddEmail) -> Email:
     async with call.transaction() as tx:
-        user = await find_person(tx, id)
+        user = await find_person(tx, user_id)
         email_id = await operations.add(tx, call.actor, user.id, change.email)
         return entities.to_email(await find_email(tx, user.id, email_id))
 

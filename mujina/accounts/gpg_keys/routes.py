@@ -25,11 +25,7 @@ async def show_own_gpg_key(call: Call, key_id: int) -> GpgKey:
 
 @post("/user/gpg_keys")
 async def add_own_gpg_key(call: Call, change: AddGpgKey) -> GpgKey:
-    key = await operations.parse(change.key)
-    async with call.transaction() as tx:
-        user = await find_person(tx, call.actor.id)
-        key_id = await operations.add(tx, call.actor, user.id, key)
-        return entities.to_gpg_key(await find_gpg_key(tx, user.id, key_id))
+    return await _add(call, call.actor.id, change)
 
 
 @post("/user/gpg_keys/:key_id/revoke", status=202)
@@ -62,9 +58,13 @@ async def show_gpg_key(call: Call, id: Digits, key_id: int) -> GpgKey:
 
 @post("/users/:id/gpg_keys", admin=True)
 async def add_gpg_key(call: Call, id: Digits, change: AddGpgKey) -> GpgKey:
+    return await _add(call, id, change)
+
+
+async def _add(call: Call, user_id: int, change: AddGpgKey) -> GpgKey:
     key = await operations.parse(change.key)
     async with call.transaction() as tx:
-        user = await find_person(tx, id)
+        user = await find_person(tx, user_id)
         key_id = await operations.add(tx, call.actor, user.id, key)
         return entities.to_gpg_key(await find_gpg_key(tx, user.id, key_id))
 

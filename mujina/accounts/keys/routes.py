@@ -32,16 +32,17 @@ async def show_own_key(call: Call, key_id: int) -> Key:
 
 @post("/user/keys")
 async def add_own_key(call: Call, change: AddKey) -> Key:
-    async with call.transaction() as tx:
-        user = await find_person(tx, call.actor.id)
-        key_id = await operations.add(tx, call.actor, user.id, change)
-        return entities.to_key(await find_own_key(tx, user.id, key_id))
+    return await _add(call, call.actor.id, change)
 
 
 @post("/users/:id/keys", admin=True)
 async def add_key(call: Call, id: Digits, change: AddKey) -> Key:
+    return await _add(call, id, change)
+
+
+async def _add(call: Call, user_id: int, change: AddKey) -> Key:
     async with call.transaction() as tx:
-        user = await find_person(tx, id)
+        user = await find_person(tx, user_id)
         key_id = await operations.add(tx, call.actor, user.id, change)
         return entities.to_key(await find_own_key(tx, user.id, key_id))
 

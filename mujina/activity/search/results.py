@@ -33,7 +33,7 @@ from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.review.merge_requests.params import ListMergeRequests
 from mujina.review.merge_requests.views.merge_request import MergeRequest
 from mujina.workspaces.members.lists.all_members import users_of
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects import entities as project_entities
 from mujina.workspaces.projects.rules import ProjectRow
 from mujina.workspaces.projects.views.basics import SimpleProject
@@ -105,7 +105,7 @@ async def in_project(tx: Tx, actor: Actor, project: ProjectRow, query: SearchPro
     if query.scope == "issues":
         return await _issues(tx, actor, query, readable_in_project(project), page)
     if query.scope == "users":
-        return await _members(tx, Owner("project", project.id, project.namespace_id), query, page)
+        return await _members(tx, project_owner(project), query, page)
     if query.scope in ("notes", "merge_requests"):
         reviewed = await ReviewedProjects.in_project(tx, actor, project.id)
         if query.scope == "notes":

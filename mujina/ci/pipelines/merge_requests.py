@@ -12,6 +12,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.merge_requests.rules import MergeRequestRow
+from mujina.review.versions.rules import NEWEST_VERSION
 from mujina.workspaces.projects.rules import find_project
 
 
@@ -42,8 +43,7 @@ async def find_built_request(tx: Tx, request_id: int) -> BuiltRequest | None:
     """The request, if it is open and has something to build."""
     return await tx.row(
         BuiltRequest,
-        f"""SELECT {BuiltRequest.columns} FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+        f"""SELECT {BuiltRequest.columns} FROM merge_requests mr JOIN {NEWEST_VERSION}
             WHERE mr.id = :id AND mr.state = 'opened' AND mr.source_project_id IS NOT NULL AND v.head_sha IS NOT NULL""",
         id=request_id,
     )

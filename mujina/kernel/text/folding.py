@@ -1,6 +1,8 @@
 """Names and searches as people mean them: without case, whatever the accents, whatever the keyboard."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 from unicodedata import combining, normalize
 
 _LETTERS = str.maketrans(
@@ -19,6 +21,11 @@ def fold(text: str) -> str:
         return text.lower()
     # Taken apart first: this brings out capitals ("㎑" → "kHz") and puts accents into one order.
     return normalize("NFKC", normalize("NFKD", text).casefold())
+
+
+def folded_columns(columns: Mapping[str, Any], *names: str) -> dict[str, str]:
+    """The folded texts of those of the named columns that are given: `title_folded`."""
+    return {f"{name}_folded": fold(columns[name] or "") for name in names if name in columns}
 
 
 def slug(name: str) -> str:

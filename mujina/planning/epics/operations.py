@@ -9,7 +9,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import folded_columns
 from mujina.planning.epics.params import CreateEpic, EditEpic
 from mujina.planning.epics.rules import EpicRow
 
@@ -25,7 +25,7 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     now = clock.now()
     fixed = {"group_id": group_id, "author_id": actor.id, "created_at": now, "updated_at": now}
     [epic_id] = await insert_numbered(
-        tx, tuple[int], "epics", {**columns, **_folded(columns), **fixed},
+        tx, tuple[int], "epics", {**columns, **folded_columns(columns, "title", "description"), **fixed},
         iid="next_iid('group', :group_id, 'epic')", returning="id",
     )  # fmt: skip
     changes = {name: (None, value) for name, value in columns.items()}
@@ -62,7 +62,12 @@ async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
     _check({"title": epic.title, "start_on": epic.start_date, "end_on": epic.end_date} | columns)
     changes = changed_columns(epic, columns)
     if changes:
-        await update(tx, "epics", {**columns, **_folded(columns), "updated_at": clock.now()}, id=epic.id)
+        await update(
+            tx,
+            "epics",
+            {**columns, **folded_columns(columns, "title", "description"), "updated_at": clock.now()},
+            id=epic.id,
+        )
         await record(tx, "epic.updated", actor, subject_id=epic.id, group_id=epic.group_id, changes=changes)
 
 
@@ -83,10 +88,6 @@ def _columns(change: CreateEpic | EditEpic) -> dict[str, Any]:
     """The columns that a request sets."""
     columns = given_columns(EpicRow, change.given(), besides=BESIDES)
     return columns if change.title is UNSET else columns | {"title": change.title.strip()}
-
-
-def _folded(columns: dict[str, Any]) -> dict[str, str]:
-    return {f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns}
 
 
 def _check(columns: dict[str, Any]) -> None:

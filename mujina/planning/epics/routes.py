@@ -55,17 +55,18 @@ async def delete_epic(call: Call, id: Ref, epic_iid: int) -> None:
 
 @post("/groups/:id/-/epics/:epic_iid/subscribe", "/groups/:id/epics/:epic_iid/subscribe")
 async def subscribe_to_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
-    async with call.transaction() as tx:
-        epic = await find_epic(tx, call.actor, id, epic_iid)
-        await subscribe(tx, call.actor, "epic", epic.id, subscribed=True)
-        return await entities.load_one(tx, epic.id)
+    return await _subscribe(call, id, epic_iid, subscribed=True)
 
 
 @post("/groups/:id/-/epics/:epic_iid/unsubscribe", "/groups/:id/epics/:epic_iid/unsubscribe")
 async def unsubscribe_from_epic(call: Call, id: Ref, epic_iid: int) -> Epic:
+    return await _subscribe(call, id, epic_iid, subscribed=False)
+
+
+async def _subscribe(call: Call, id: Ref, iid: int, *, subscribed: bool) -> Epic:
     async with call.transaction() as tx:
-        epic = await find_epic(tx, call.actor, id, epic_iid)
-        await subscribe(tx, call.actor, "epic", epic.id, subscribed=False)
+        epic = await find_epic(tx, call.actor, id, iid)
+        await subscribe(tx, call.actor, "epic", epic.id, subscribed=subscribed)
         return await entities.load_one(tx, epic.id)
 
 

@@ -15,7 +15,7 @@ from mujina.planning.issues.params import FilterIssues
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.work_items.choices import ListWords, of_list
 from mujina.planning.work_items.lists import plans
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 PARTS = {"issues": ("issues", "states", "active")}
@@ -45,7 +45,7 @@ async def read_project_list(
     counts = await plans.count_by_state(tx, actor, projects, query) if LISTED_ISSUES.has_filters(query) else None
     paged = await load_page(tx, actor, projects, query, page, None if counts is None else counts[query.state])
     further = facts(tx.product) if counts else f"{facts(tx.product)} UNION ALL {projects.counts_as_rows}"
-    owner = Owner("project", project.id, project.namespace_id)
+    owner = project_owner(project)
     words = await of_list(
         tx, actor, owner, [title for issue in paged.items for title in issue.labels], further,
         ids=[issue.id for issue in paged.items], **projects.counted,

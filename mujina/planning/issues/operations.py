@@ -25,7 +25,7 @@ from mujina.planning.issues.views.issue import WRITTEN, CreatedIssue, Issue, Wri
 from mujina.planning.labels.operations import relabel
 from mujina.planning.milestones import operations as milestones
 from mujina.planning.task_lists.operations import completed_tasks
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 MAX_TITLE_LENGTH = 255
@@ -70,7 +70,7 @@ async def create(
     """A new issue. Values that only triage decides are ignored if the actor may not triage."""
     columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
-    owner = Owner("project", project.id, project.namespace_id)
+    owner = project_owner(project)
     requested = triage.Requested()
     if project.triager:
         requested = await triage.find_requested(tx, owner, change)

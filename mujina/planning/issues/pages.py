@@ -49,7 +49,7 @@ from mujina.planning.work_items.choices import FilterTexts
 from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_CODE, TRIAGE_ISSUES, ProjectRow, find_project
 
 _NEW_ISSUE = CREATE_ISSUE & issues_enabled
@@ -76,14 +76,10 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
     return HtmlPage("planning/issues.html", context, parts=PARTS)
 
 
-def _owner(project: ProjectRow) -> Owner:
-    return Owner("project", project.id, project.namespace_id)
-
-
 @form("/{project}/issues/bulk", to=TRIAGE_ISSUES, again="/{project}/issues")
 async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdit) -> Redirect:
     async with request.transaction() as tx:
-        edit = EditIssue(**await choices.read_bulk(tx, _owner(project), change))
+        edit = EditIssue(**await choices.read_bulk(tx, project_owner(project), change))
         for iid in change.iids:
             issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
             await operations.edit(tx, request.actor, issue, edit)
@@ -109,7 +105,7 @@ async def show_new_issue(request: PageRequest, project: ProjectRow, query: NewIs
     async with request.reading() as tx:
         context = {
             "issue": None, "templates": templates, "preview": await _preview(tx, request, project),
-            "choices": await choices.read_choices(tx, request.actor, _owner(project)),
+            "choices": await choices.read_choices(tx, request.actor, project_owner(project)),
             "triaged": request.rights["triage"],
         }  # fmt: skip
     return HtmlPage("planning/issue_form.html", {**context, "weights": has_feature("issue_weights")})
@@ -135,7 +131,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
     async with staged_files(request) as files, request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_ISSUE)
         fields = await _with_files(tx, request, project, fields, files)
-        values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, _owner(project), fields)}
+        values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, project_owner(project), fields)}
         change = CreateIssue(**values)
         browser = request.browser
         issue = await quick_actions.create_issue(
@@ -178,7 +174,7 @@ async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -
         context = {
             "issue": shown.issue, "triaged": shown.triaged, "templates": None,
             "preview": await _preview(tx, request, project),
-            "choices": await choices.read_choices(tx, request.actor, _owner(project)),
+            "choices": await choices.read_choices(tx, request.actor, project_owner(project)),
         }  # fmt: skip
     return HtmlPage("planning/issue_form.html", {**context, "weights": has_feature("issue_weights")})
 
@@ -201,7 +197,7 @@ async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Red
     async with staged_files(request) as files, request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         fields = await _with_files(tx, request, project, fields, files)
-        change = EditIssue(**await choices.read_fields(tx, _owner(project), fields))
+        change = EditIssue(**await choices.read_fields(tx, project_owner(project), fields))
         await operations.edit(tx, request.actor, issue, change)
     return Redirect(f"/{project.full_path}/issues/{iid}", flash="Changes saved.")
 

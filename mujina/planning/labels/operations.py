@@ -11,7 +11,7 @@ from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Names, Unset
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import fold, folded_columns
 from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.presets import DEFAULT_SET
@@ -58,9 +58,10 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: Edit
         tx, owner, [columns["title"]]
     ):
         raise _taken()
-    folded = {"title_folded": fold(columns["title"])} if "title" in columns else {}
     try:
-        await update(tx, "labels", {**columns, **folded, "updated_at": clock.now()}, id=label.id)
+        await update(
+            tx, "labels", {**columns, **folded_columns(columns, "title"), "updated_at": clock.now()}, id=label.id
+        )
     except UniqueViolation:
         raise _taken() from None
     await _set_priority(tx, owner, label.id, change.priority)

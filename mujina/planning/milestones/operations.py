@@ -11,7 +11,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import folded_columns
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone
 from mujina.planning.milestones.rules import MilestoneRow
 from mujina.workspaces.owners.rules import Owner
@@ -28,7 +28,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) ->
     placed = {"project_id": owner.project_id, "group_id": owner.group_id, "created_at": now, "updated_at": now}
     with unique("title"):
         [milestone_id] = await insert_numbered(
-            tx, tuple[int], "milestones", {**columns, **_folded(columns), **placed},
+            tx, tuple[int], "milestones", {**columns, **folded_columns(columns, "title", "description"), **placed},
             iid="next_iid(:owner, :owner_id, 'milestone')", returning="id", owner=owner.kind, owner_id=owner.id,
         )  # fmt: skip
     changes = {name: (None, value) for name, value in columns.items()}
@@ -43,7 +43,12 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, chan
     await _check(tx, owner, current | columns, milestone.id)
     columns |= _state(milestone.state, change)
     with unique("title"):
-        await update(tx, "milestones", {**columns, **_folded(columns), "updated_at": clock.now()}, id=milestone.id)
+        await update(
+            tx,
+            "milestones",
+            {**columns, **folded_columns(columns, "title", "description"), "updated_at": clock.now()},
+            id=milestone.id,
+        )
     kinds = {"closed": "milestone.closed", "active": "milestone.activated"}
     kind = kinds.get(columns.get("state", ""))
     await _record(tx, kind or "milestone.updated", actor, owner, milestone.id, changed_columns(milestone, columns))
@@ -99,10 +104,6 @@ def _columns(change: CreateMilestone | EditMilestone) -> dict[str, Any]:
     """The columns that a request sets."""
     columns = given_columns(MilestoneRow, change.given(), besides=BESIDES)
     return columns if change.title is UNSET else columns | {"title": change.title.strip()}
-
-
-def _folded(columns: dict[str, Any]) -> dict[str, str]:
-    return {f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns}
 
 
 def _state(state: str, change: EditMilestone) -> dict[str, str | None]:

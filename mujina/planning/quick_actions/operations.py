@@ -24,7 +24,7 @@ from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.parsing import Command, parse
 from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step, command_kind
 from mujina.planning.work_items.kinds import WorkItem
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 _AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "target_branch"})
@@ -101,7 +101,7 @@ async def create_issue(
     parsed = parse(change.description or "", ISSUE_COMMANDS.commands)
     if not parsed.commands:
         return await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
-    owner = Owner("project", project.id, project.namespace_id)
+    owner = project_owner(project)
     plan = Plan(
         kind=ISSUE_COMMANDS, tx=tx, actor=actor, owner=owner, path=project.full_path, triager=project.triager,
         target=None, assignee_ids=list(change.assignee_ids or []),

@@ -1,11 +1,12 @@
 """Changes of issues and merge requests as responses show them."""
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
@@ -79,33 +80,25 @@ Shown = Callable[[ResourceEventView, Noteable], AnyEvent]
 
 
 def label_event(row: ResourceEventView, on: Noteable) -> LabelEvent:
-    label = row.label and row.label.shown()
-    return LabelEvent(
-        id=row.id, user=row.user and row.user.shown(), created_at=row.created_at, resource_type=on.type,
-        resource_id=on.id, label=label, action=row.action,
-    )  # fmt: skip
+    return _to_entity(LabelEvent, row, on, label=row.label and row.label.shown(), action=row.action)
 
 
 def state_event(row: ResourceEventView, on: Noteable) -> StateEvent:
-    return StateEvent(
-        id=row.id, user=row.user and row.user.shown(), created_at=row.created_at, resource_type=on.type,
-        resource_id=on.id, state=row.action,
-    )  # fmt: skip
+    return _to_entity(StateEvent, row, on, state=row.action)
 
 
 def milestone_event(row: ResourceEventView, on: Noteable) -> MilestoneEvent:
     milestone = row.milestone and row.milestone.to_entity(Milestone)
-    return MilestoneEvent(
-        id=row.id, user=row.user and row.user.shown(), created_at=row.created_at, resource_type=on.type,
-        resource_id=on.id, milestone=milestone, action=row.action,
-    )  # fmt: skip
+    return _to_entity(MilestoneEvent, row, on, milestone=milestone, action=row.action)
 
 
 def weight_event(row: ResourceEventView, on: Noteable) -> WeightEvent:
-    return WeightEvent(
-        id=row.id, user=row.user and row.user.shown(), created_at=row.created_at, resource_type=on.type,
-        resource_id=on.id, weight=row.weight,
-    )  # fmt: skip
+    return _to_entity(WeightEvent, row, on, weight=row.weight)
+
+
+def _to_entity(kind: type[AnyEvent], row: ResourceEventView, on: Noteable, **values: Any) -> AnyEvent:
+    user = row.user and row.user.shown()
+    return to_entity(kind, row, user=user, resource_type=on.type, resource_id=on.id, **values)
 
 
 async def load_page(tx: Tx, on: Noteable, field: str, shown: Shown[AnyEvent], page: Page) -> Paged[AnyEvent]:

@@ -20,6 +20,7 @@ from mujina.review.merge_requests.head_pipelines import ACTIVE, HEAD_PIPELINE
 from mujina.review.merge_requests.operations import lock, store_columns
 from mujina.review.merge_requests.rules import MergeRequestRow
 from mujina.review.merging.params import MergeMergeRequest
+from mujina.review.versions.rules import NEWEST_VERSION
 
 NOT_ENABLED = "Can't cancel the automatic merge"
 
@@ -50,8 +51,7 @@ async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, chan
     found = await tx.row(
         tuple[str | None, str],
         f"""SELECT v.head_sha, coalesce((SELECT pl.status FROM pipelines pl WHERE pl.id = {HEAD_PIPELINE}), '')
-            FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            FROM merge_requests mr JOIN {NEWEST_VERSION}
             WHERE mr.id = :id""",
         id=request.id,
     )

@@ -16,6 +16,7 @@ from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_reque
 from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.merging.sources import find_active_user
+from mujina.review.versions.rules import NEWEST_VERSION
 
 RETRY_DELAY: Final = timedelta(seconds=5)
 """How long a merge under way, or a pipeline that is due, is waited for. A merge whose process died, the recovery of its push ends."""
@@ -86,8 +87,7 @@ async def _record_refusal(tx: Tx, actor: Actor, refused: WaitingMergeRequest, re
 async def _find_waiting(tx: Tx, request_id: int) -> WaitingMergeRequest | None:
     return await tx.row(
         WaitingMergeRequest,
-        f"""SELECT {WaitingMergeRequest.columns} FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+        f"""SELECT {WaitingMergeRequest.columns} FROM merge_requests mr JOIN {NEWEST_VERSION}
             WHERE mr.id = :id AND mr.state = 'opened' AND mr.merge_when_pipeline_succeeds""",
         id=request_id,
     )

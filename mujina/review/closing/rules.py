@@ -9,6 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.rules import IssueRow
 from mujina.review.merge_requests.rules import READ_MERGE_REQUEST
+from mujina.review.versions.rules import NEWEST_VERSION
 
 
 class ClosingTexts(Row, alias="mr"):
@@ -40,8 +41,7 @@ async def find_closing_texts(tx: Tx, merge_request_id: int) -> ClosingTexts:
         ClosingTexts,
         f"""SELECT {ClosingTexts.columns} FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
             JOIN routes r ON r.project_id = p.id JOIN users u ON u.id = mr.author_id
-            LEFT JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            LEFT JOIN {NEWEST_VERSION}
             WHERE mr.id = :id""",
         id=merge_request_id,
     )

@@ -32,7 +32,6 @@ from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging, 
 from mujina.review.merge_requests.rules import find_merge_request_as, may_merge
 from mujina.review.merge_requests.views.merge_request import (
     JOINED,
-    VERSION_JOIN,
     DiffRefs,
     DocumentView,
     MergeRequest,
@@ -44,6 +43,7 @@ from mujina.review.merge_requests.views.merge_request import (
     SingleView,
 )  # fmt: skip
 from mujina.review.owner_approvals.conditions import AWAITS_OWNERS
+from mujina.review.versions.rules import NEWEST_VERSION
 
 
 async def in_lists(tx: Tx, rows: Sequence[MergeRequestView]) -> list[MergeRequest]:
@@ -269,7 +269,13 @@ DOCUMENTS = Documents(
 async def load_visible(tx: Tx, actor: Actor, ref: Ref, iid: int) -> tuple[DocumentView, SingleMergeRequest]:
     """The request, if the actor may read it, and its response: found and read by one statement."""
     row = await find_merge_request_as(
-        DocumentView, tx, actor, ref, iid, joined=f"{VERSION_JOIN} {DOCUMENTS.joined}", bound=DOCUMENTS.bound(tx)
+        DocumentView,
+        tx,
+        actor,
+        ref,
+        iid,
+        joined=f"LEFT JOIN {NEWEST_VERSION} {DOCUMENTS.joined}",
+        bound=DOCUMENTS.bound(tx),
     )
     members = await single_members(tx, actor, row, can_merge=await may_merge(tx, actor, row))
     shown = await DOCUMENTS.load_one(tx, (row.id, row.body, row.full_path), members=members)

@@ -26,7 +26,7 @@ from mujina.review.merge_requests.triage import triage
 from mujina.review.merge_requests.views.merge_request import DocumentView, MergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 
 MAX_BRANCH_LENGTH = 255
 MERGE_POLLS, MERGE_POLL_SECONDS = 30, 0.1
@@ -52,7 +52,7 @@ class LockedMergeRequest(Row, alias="mr", of=MergeRequest, own=True):
 
 async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, version: NewVersion) -> int:
     """A new request; its iid. Values that only triage decides are ignored if the actor may not triage in the target."""
-    owner = Owner("project", pair.target.id, pair.target.namespace_id)
+    owner = project_owner(pair.target)
     columns = {**_columns(change), **_titled(change.title.strip())}
     branches = {"source_branch": pair.branches.source_branch, "target_branch": pair.branches.target_branch}
     _check(columns | branches)

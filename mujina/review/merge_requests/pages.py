@@ -57,7 +57,7 @@ from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.suggestions.page_view import show_suggestions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, READ_CODE, ProjectRow, archived, find_project
 
 _FIRST = Page(1, 100, {})
@@ -75,7 +75,7 @@ async def show_merge_requests(
         raise errors.unknown_route()
     async with request.searching() if query.filtered else request.reading() as tx:
         listed = await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page)
-        offered = await choices.read_choices(tx, request.actor, owner_of(project))
+        offered = await choices.read_choices(tx, request.actor, project_owner(project))
     return _list(
         request, query, listed=listed, choices=offered, here=f"/{project.full_path}/merge_requests", wide=False, scopes=()
     )  # fmt: skip
@@ -92,7 +92,7 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
     actor, ref = request.actor, Ref.of(project.id)
     async with request.reading() as tx:
         edit = EditMergeRequest(
-            **await choices.read_bulk(tx, owner_of(project), change, assignable=READ_MERGE_REQUESTS)
+            **await choices.read_bulk(tx, project_owner(project), change, assignable=READ_MERGE_REQUESTS)
         )
         rows = [await find_merge_request(tx, actor, ref, iid, to=UPDATE_MERGE_REQUEST) for iid in change.iids]
     prepared = [await operations.prepare_edit(request.services, row, edit) for row in rows]
@@ -185,7 +185,7 @@ async def _proposed(request: PageRequest, project: ProjectRow, context: dict[str
         return {
             "proposal": proposal, "changes": changes, "authors": await authors_of(tx, proposal.commits),
             "start": await texts_of(tx, request.actor, target, branch, proposal.commits), "triager": triager,
-            "choices": await choices.read_choices(tx, request.actor, owner_of(target)), "shown": None,
+            "choices": await choices.read_choices(tx, request.actor, project_owner(target)), "shown": None,
         }  # fmt: skip
 
 
@@ -205,7 +205,9 @@ async def _new_request(
     """The form as the API has it; people and milestones are those of the target."""
     target_id = fields.target_project_id or project.id
     target = await find_project(tx, request.actor, Ref.of(target_id), to=RECEIVE_MERGE_REQUEST)
-    values: dict[str, Any] = await choices.read_fields(tx, owner_of(target), fields, assignable=READ_MERGE_REQUESTS)
+    values: dict[str, Any] = await choices.read_fields(
+        tx, project_owner(target), fields, assignable=READ_MERGE_REQUESTS
+    )
     title = with_draft(values.pop("title", ""), draft=values.pop("draft", False) is True)
     branches = {name: values.pop(name, "") or "" for name in ("source_branch", "target_branch")}
     values |= {**branches, "title": title, "target_project_id": target.id}
@@ -256,21 +258,17 @@ async def show_edit_merge_request(request: PageRequest, project: ProjectRow, iid
         await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
         context = {
             "shown": await read_for_page(tx, request.actor, found),
-            "choices": await choices.read_choices(tx, request.actor, owner_of(project)),
+            "choices": await choices.read_choices(tx, request.actor, project_owner(project)),
             "triager": found.row.triager,
         }
     return HtmlPage("review/merge_request_form.html", context)
-
-
-def owner_of(project: ProjectRow) -> Owner:
-    return Owner("project", project.id, project.namespace_id)
 
 
 @form("/{project}/merge_requests/{iid:int}", again="/{project}/merge_requests/{iid:int}/edit")
 async def edit_merge_request(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     fields = request.read_form(MergeRequestFields, "merge_request")
     async with request.reading() as tx:
-        values = await choices.read_fields(tx, owner_of(project), fields, assignable=READ_MERGE_REQUESTS)
+        values = await choices.read_fields(tx, project_owner(project), fields, assignable=READ_MERGE_REQUESTS)
     for name in ("source_branch", "target_project_id"):
         values.pop(name, None)
     draft = values.pop("draft", None)

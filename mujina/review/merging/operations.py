@@ -49,6 +49,7 @@ from mujina.review.owner_approvals import operations as owner_approvals
 from mujina.review.owner_approvals.conditions import AWAITS_OWNERS
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryRef
+from mujina.review.versions.rules import NEWEST_VERSION
 
 CANNOT_BE_MERGED = "Branch cannot be merged"
 NOT_MERGEABLE = "Merge request is not mergeable"
@@ -104,8 +105,7 @@ async def find_mergeable(tx: Tx, request_id: int) -> MergeableRow:
         MergeableRow,
         f"""SELECT {MergeableRow.columns} FROM {with_due_pipelines(tx.product)} mr JOIN users u ON u.id = mr.author_id
             JOIN projects p ON p.id = mr.project_id
-            JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            JOIN {NEWEST_VERSION}
             WHERE mr.id = :id""",
         id=request_id,
         today=clock.today(),

@@ -12,6 +12,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.review.versions.rules import NEWEST_VERSION
 
 
 class MergedSource(Row, alias="mr"):
@@ -32,8 +33,7 @@ async def remove_source(services: Services, request_id: int) -> None:
             MergedSource,
             f"""SELECT {MergedSource.columns} FROM merge_requests mr
                 JOIN projects src ON src.id = mr.source_project_id AND src.deleted_at IS NULL
-                JOIN merge_request_versions v ON v.id = (
-                    SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+                JOIN {NEWEST_VERSION}
                 WHERE mr.id = :id AND mr.state = 'merged' AND mr.remover_id IS NOT NULL AND v.head_sha IS NOT NULL""",
             id=request_id,
         )

@@ -7,6 +7,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
 from mujina.planning.subscriptions.participation import who_may_read
 from mujina.planning.todos import operations as todos
+from mujina.review.versions.rules import NEWEST_VERSION
 
 
 class BuiltMergeRequest(Row, alias="mr"):
@@ -38,8 +39,7 @@ async def _follow(tx: Tx, event: Event, ref: str, sha: str, *, failed: bool, ret
         return
     requests = await tx.rows(
         BuiltMergeRequest,
-        f"""SELECT {BuiltMergeRequest.columns} FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+        f"""SELECT {BuiltMergeRequest.columns} FROM merge_requests mr JOIN {NEWEST_VERSION}
             WHERE mr.source_project_id = :project_id AND mr.source_branch = :ref AND mr.state = 'opened'
             AND v.head_sha = :sha ORDER BY mr.id""",
         project_id=event.project_id, ref=ref, sha=sha,

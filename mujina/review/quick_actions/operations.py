@@ -38,7 +38,7 @@ from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import NewVersion
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 COMMANDS = Commands()
@@ -176,7 +176,7 @@ async def _plan_creation(
     named = _named_branch(parsed.commands)
     if named is not None and versions.tip(await pair.branches.target.repo_path(services), named) is None:
         named = None
-    owner = Owner("project", pair.target.id, pair.target.namespace_id)
+    owner = project_owner(pair.target)
     async with services.database.reading() as tx:
         plan = Plan(
             kind=MERGE_REQUEST_COMMANDS, tx=tx, actor=actor, owner=owner, path=pair.target.full_path,

@@ -1,5 +1,7 @@
 """The only ways to find the versions of a merge request."""
 
+from typing import LiteralString
+
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
@@ -18,6 +20,11 @@ class VersionRow(Row, alias="v"):
     created_at: str
 
 
+NEWEST_VERSION: LiteralString = """merge_request_versions v ON v.id = (
+    SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
+"""The newest version (`v`) of the request `mr`, behind `JOIN` or `LEFT JOIN`."""
+
+
 def versions_of(merge_request_id: int) -> Selection:
     return Selection("merge_request_versions v", "v.merge_request_id = :id", id=merge_request_id)
 
@@ -34,8 +41,7 @@ async def requests_with(tx: Tx, project_id: int, commit: str, iids: list[int], b
     """The ids of the requests among these that compare with one of the bases, and of those merged by this commit."""
     compared = await tx.rows(
         tuple[int, str],
-        """SELECT mr.id, v.base_sha FROM merge_requests mr JOIN merge_request_versions v ON v.id = (
-               SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+        f"""SELECT mr.id, v.base_sha FROM merge_requests mr JOIN {NEWEST_VERSION}
            WHERE mr.project_id = :project_id AND mr.iid IN :iids AND v.base_sha IS NOT NULL""",
         project_id=project_id,
         iids=iids,

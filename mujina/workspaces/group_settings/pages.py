@@ -4,13 +4,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.accounts.users.profile.avatars import staged_avatar, submitted_avatar
 from mujina.instance.application_settings.choices import visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.forms import Upload
-from mujina.kernel.http.params import UNSET, Ref
+from mujina.kernel.http.params import Ref
 from mujina.workspaces.group_settings.params import ChangeGroupPath, RemoveGroup, SaveGroup, TransferGroupForm
 from mujina.workspaces.groups import avatars, operations, validation
 from mujina.workspaces.groups.params import EditGroup
@@ -34,10 +33,8 @@ async def show_group_settings(request: PageRequest, group: GroupRow) -> HtmlPage
 
 @form(_HERE, to=ADMIN_GROUP)
 async def save_group_settings(request: PageRequest, group: GroupRow, change: SaveGroup) -> Redirect:
-    if change.remove_avatar:
-        change = msgspec.structs.replace(change, avatar=None)
-    elif isinstance(change.avatar, Upload) and not change.avatar.data:
-        change = msgspec.structs.replace(change, avatar=UNSET)
+    avatar = submitted_avatar(change.avatar, remove=change.remove_avatar)
+    change = msgspec.structs.replace(change, avatar=avatar)
     await _edit(request, group, change)
     return Redirect(f"{request.here}/edit", flash="Changes saved.")
 

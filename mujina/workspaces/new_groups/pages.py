@@ -4,11 +4,10 @@ from urllib.parse import quote
 
 from msgspec import structs
 
-from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.accounts.users.profile.avatars import staged_avatar, submitted_avatar
 from mujina.instance.application_settings.choices import default_visibility, visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.workspaces.groups import avatars, operations
 from mujina.workspaces.groups.params import CreateGroup
@@ -37,8 +36,7 @@ async def show_new_group(request: PageRequest, query: ShowNewGroup) -> HtmlPage:
 
 @form("/groups", again="/groups/new")
 async def create_group(request: PageRequest, change: CreateGroup) -> Redirect:
-    if isinstance(change.avatar, Upload) and not change.avatar.data:
-        change = structs.replace(change, avatar=UNSET)
+    change = structs.replace(change, avatar=submitted_avatar(change.avatar))
     async with staged_avatar(request.services.files, change.avatar, "group") as avatar, request.transaction() as tx:
         group_id = await operations.create(tx, request.actor, change)
         await avatars.put(tx, group_id, avatar)

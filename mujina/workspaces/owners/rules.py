@@ -12,7 +12,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_PROJECT, find_project
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_PROJECT, ProjectRow, find_project
 
 OwnerRule = dict[OwnerKind, Rule]
 """The rule for a project and the rule for a group."""
@@ -43,6 +43,10 @@ class Owner(msgspec.Struct, frozen=True):
         return {"project_id": self.project_id, "group_id": self.group_id, "namespace_id": self.namespace_id}
 
 
+def project_owner(project: ProjectRow) -> Owner:
+    return Owner("project", project.id, project.namespace_id)
+
+
 def owner_paths(suffix: str) -> dict[str, str]:
     """The paths with this suffix below a project and below a group, as the decorators of routes take them."""
     return {"project": f"/projects/:id{suffix}", "group": f"/groups/:id{suffix}"}
@@ -53,8 +57,7 @@ async def find_owner(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: Own
     if kind == "group":
         group = await find_group(tx, actor, ref, to=to[kind])
         return Owner(kind, group.id, group.id)
-    project = await find_project(tx, actor, ref, to=to[kind])
-    return Owner(kind, project.id, project.namespace_id)
+    return project_owner(await find_project(tx, actor, ref, to=to[kind]))
 
 
 async def check_in_group(tx: Tx, project: Owner) -> None:

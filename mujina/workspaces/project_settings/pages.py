@@ -4,12 +4,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.accounts.users.profile.avatars import staged_avatar, submitted_avatar
 from mujina.instance.application_settings.choices import visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.forms import Upload
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups.rules import ADD_GROUP_PROJECT
 from mujina.workspaces.project_settings.params import RemoveProject, RenameProject, SaveProject, TransferProject
@@ -37,10 +36,8 @@ async def show_project_settings(request: PageRequest, project: ProjectRow) -> Ht
 
 @form("/{project}/edit", to=ADMIN_PROJECT)
 async def save_project_settings(request: PageRequest, project: ProjectRow, change: SaveProject) -> Redirect:
-    if change.remove_avatar:
-        change = msgspec.structs.replace(change, avatar=None)
-    elif isinstance(change.avatar, Upload) and not change.avatar.data:
-        change = msgspec.structs.replace(change, avatar=UNSET)
+    avatar = submitted_avatar(change.avatar, remove=change.remove_avatar)
+    change = msgspec.structs.replace(change, avatar=avatar)
     await _edit(request, project, change)
     return Redirect(f"{request.here}/edit", flash="Changes saved.")
 

@@ -17,7 +17,7 @@ from mujina.workspaces.groups.params import SearchLocations
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.lists.all_members import users_of
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects import avatars, entities, filters, operations, transfer
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.figures import stars
@@ -86,7 +86,7 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
 async def list_project_users(call: Call, id: Ref, query: ListProjectUsers, page: Page) -> Paged[UserRef]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
-        selection = users_of(Owner("project", project.id, project.namespace_id), query.search or "")
+        selection = users_of(project_owner(project), query.search or "")
         return await users.refs_of(tx, selection, ascending("u.id"), page)
 
 

@@ -10,7 +10,7 @@ from mujina.kernel.errors import NOT_LISTED, Problems
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import Visibility, exceeds
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import folded_columns
 from mujina.kernel.text.patterns import check_pattern
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.params import ACCESS_LEVELS, ECHOED, NewProject, ProjectSettings
@@ -117,12 +117,11 @@ async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> di
     if "tag_list" in settings:
         tags = {" ".join(tag.split()) for tag in settings["tag_list"]} - {""}
         settings["tag_list"] = "\n".join(sorted(tags))
-    folded = {"description_folded": fold(settings["description"] or "")} if "description" in settings else {}
     others: dict[str, Any] = {}
     if is_given(change, ECHOED):
         stored = await tx.value("SELECT p.stored_settings FROM projects p WHERE p.id = :id", id=project_id)
         others["stored_settings"] = merged(stored, change, ECHOED)
-    await update(tx, "projects", {**settings, **folded, **others}, id=project_id)
+    await update(tx, "projects", {**settings, **folded_columns(settings, "description"), **others}, id=project_id)
     if "tag_list" in settings:
         await link_topics(tx, project_id, read_tags(settings["tag_list"]))
     return settings

@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import folded_columns
 from mujina.workspaces.projects.settings import MAX_TAG_LENGTH, replace_topic
 from mujina.workspaces.topics.params import CreateTopic, EditTopic
 from mujina.workspaces.topics.rules import TopicRow
@@ -71,4 +71,4 @@ def _columns(given: dict[str, Any]) -> dict[str, Any]:
             problems.require(field, given[field], MAX_TAG_LENGTH)
     problems.limit("description", given.get("description"), MAX_DESCRIPTION)
     problems.refuse()
-    return {**given, "name_folded": fold(given["name"])} if "name" in given else given
+    return {**given, **folded_columns(given, "name")}

@@ -65,6 +65,13 @@ async def staged_avatar(files: Files, upload: Upload | Unset | None, of: str = "
         await files.remove(change.replaced)
 
 
+def submitted_avatar(avatar: Upload | Unset | None, *, remove: bool | Unset = False) -> Upload | Unset | None:
+    """The avatar of a form, to be staged: an empty file field changes nothing, unless the avatar is to be removed."""
+    if remove:
+        return None
+    return UNSET if isinstance(avatar, Upload) and not avatar.data else avatar
+
+
 async def put(tx: Tx, actor: Actor, user_id: int, change: AvatarChange) -> None:
     """Set or remove the avatar of a user."""
     if change.image is not UNSET:

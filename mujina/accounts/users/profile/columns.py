@@ -11,7 +11,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import folded_columns
 
 
 class StoredProfile(Row, alias="u", of=FullUser, own=True):
@@ -45,8 +45,7 @@ def rights(change: Profile, settings: ApplicationSettings, *, external: bool, wa
 async def store(tx: Tx, user_id: int, columns: dict[str, Any]) -> dict[str, Any]:
     """Write the columns. Returns the old and new value of each that changed."""
     before = await _lock(tx, user_id)
-    folded = {"name_folded": fold(columns["name"])} if "name" in columns else {}
-    await update(tx, "users", {**columns, **folded, "updated_at": clock.now()}, id=user_id)
+    await update(tx, "users", {**columns, **folded_columns(columns, "name"), "updated_at": clock.now()}, id=user_id)
     return {name: (before[name], value) for name, value in columns.items() if before[name] != value}
 
 

@@ -15,7 +15,7 @@ from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rules import IssueRow
 from mujina.planning.labels.rules import USABLE
 from mujina.planning.uploads import operations as uploads
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -26,7 +26,7 @@ async def clone(
     if not issue.triager or not (target.issues_enabled and target.triager):
         raise errors.bad_request("Cannot clone issue due to insufficient permissions!")
     before = await lock(tx, issue.id)
-    owner = Owner("project", target.id, target.namespace_id)
+    owner = project_owner(target)
     qualified = await qualifier(tx, issue, before, owner)
     change = CreateIssue(
         title=before.title, description=before.description and qualified(before.description),

@@ -19,7 +19,7 @@ from mujina.planning.notes import operations as notes
 from mujina.planning.references import operations as references
 from mujina.planning.references.rewriting import known_references, qualify_references
 from mujina.planning.uploads import operations as uploads
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 
@@ -31,7 +31,7 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
         raise errors.bad_request("Cannot move issue due to insufficient permissions!")
     if target.id == issue.project_id:
         raise errors.bad_request("Cannot move issue to project it originates from!")
-    owner = Owner("project", target.id, target.namespace_id)
+    owner = project_owner(target)
     qualified = await qualifier(tx, issue, before, owner)
     new_id, iid = await _copy(tx, issue, before, owner, qualified)
     closed_at = clock.now()

@@ -18,6 +18,7 @@ from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
+from mujina.review.versions.rules import NEWEST_VERSION
 
 MAX_COMPARED: Final = 20
 """A push compares at most so many requests anew before it is answered; jobs compare the others."""
@@ -82,10 +83,9 @@ class PushOutcome(msgspec.Struct, frozen=True):
         }
 
 
-FROM: LiteralString = """merge_requests mr JOIN projects p ON p.id = mr.project_id AND p.deleted_at IS NULL
+FROM: LiteralString = f"""merge_requests mr JOIN projects p ON p.id = mr.project_id AND p.deleted_at IS NULL
     LEFT JOIN projects src ON src.id = mr.source_project_id AND src.deleted_at IS NULL
-    LEFT JOIN merge_request_versions v ON v.id = (
-        SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
+    LEFT JOIN {NEWEST_VERSION}"""
 
 
 class MovedTarget(msgspec.Struct, frozen=True):

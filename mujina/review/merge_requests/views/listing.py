@@ -27,6 +27,7 @@ from mujina.review.merge_requests.views.merge_request import (
     MergeRequestSummary,
     SimpleMergeRequest,
 )
+from mujina.review.versions.rules import NEWEST_VERSION
 
 
 async def in_view(
@@ -122,8 +123,7 @@ async def facts_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, RequestFac
     rows = await tx.rows(
         RequestFacts,
         f"""SELECT {RequestFacts.columns} FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-            LEFT JOIN merge_request_versions v ON v.id = (
-                SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)
+            LEFT JOIN {NEWEST_VERSION}
             WHERE mr.id IN :ids""",
         ids=ids,
         **actor.bound,

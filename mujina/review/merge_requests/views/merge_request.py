@@ -18,6 +18,7 @@ from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
 from mujina.review.merge_requests.rules import TRIAGE_MERGE_REQUEST, blocked_by_discussions
 from mujina.review.owner_approvals.conditions import HAS_OWNERS
+from mujina.review.versions.rules import NEWEST_VERSION
 
 State = Annotated[
     str, "CASE WHEN mr.merging_push_id IS NOT NULL AND mr.state = 'opened' THEN 'locked' ELSE mr.state END"
@@ -195,10 +196,7 @@ class SingleView(Row):
     single: SingleColumns
 
 
-VERSION_JOIN: LiteralString = """LEFT JOIN merge_request_versions v ON v.id = (
-    SELECT max(newest.id) FROM merge_request_versions newest WHERE newest.merge_request_id = mr.id)"""
-"""The newest version of the request `mr`."""
-AUTHOR_AND_VERSION: LiteralString = f"LEFT JOIN users u ON u.id = mr.author_id {VERSION_JOIN}"
+AUTHOR_AND_VERSION: LiteralString = f"LEFT JOIN users u ON u.id = mr.author_id LEFT JOIN {NEWEST_VERSION}"
 JOINED: LiteralString = f"""
     JOIN routes r ON r.project_id = mr.project_id JOIN projects p ON p.id = mr.project_id {AUTHOR_AND_VERSION}"""
 
