@@ -87,7 +87,4 @@ def template_choices() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
 
 
 def _read(kind: TemplateType, key: str) -> str:
-    found = store.read_template(kind, key)
-    if found is None:
-        raise errors.not_found("Template")
-    return found.decode()
+    return errors.or_not_found(store.read_template(kind, key), "Template").decode()

@@ -14,7 +14,7 @@ from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.text.folding import fold
+from mujina.kernel.text.folding import folded_columns
 from mujina.planning.assignments.operations import assign
 from mujina.planning.assignments.params import requested_assignees
 from mujina.planning.issues import triage
@@ -176,9 +176,7 @@ def _columns(change: CreateIssue | EditIssue) -> dict[str, Any]:
 
 def _derived(columns: dict[str, Any]) -> dict[str, Any]:
     """The columns derived from the title and the description: their folded texts, and the number of tasks."""
-    derived: dict[str, Any] = {
-        f"{name}_folded": fold(columns[name] or "") for name in ("title", "description") if name in columns
-    }
+    derived: dict[str, Any] = {**folded_columns(columns, "title", "description")}
     if "description" in columns:
         tasks = completed_tasks(columns["description"] or "")
         derived |= {"task_count": tasks.count, "completed_task_count": tasks.completed_count}

@@ -76,14 +76,13 @@ async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = REA
 
 async def find_issue_address(tx: Tx, issue_id: int) -> tuple[Ref, int]:
     """The project and the number there of the issue with this id, for administrators; 404 if there is none."""
-    rows = await tx.rows(
+    found = await tx.row(
         tuple[int, int],
         "SELECT i.project_id, i.iid FROM issues i WHERE i.id = :id AND i.deleted_at IS NULL",
         id=issue_id,
     )
-    if not rows:
-        raise errors.not_found("Issue")
-    return Ref.of(rows[0][0]), rows[0][1]
+    project_id, iid = errors.or_not_found(found, "Issue")
+    return Ref.of(project_id), iid
 
 
 _NOTHING: Mapping[str, Value] = {}

@@ -7,9 +7,8 @@ from typing import Annotated, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -66,16 +65,9 @@ async def load_page(
 
 async def load_one(tx: Tx, actor: Actor, owner: Owner, projects: ReadableProjects, label_id: int) -> Label:
     """One label; 404 if it was deleted in the meantime."""
-    rows = await tx.rows(
-        LabelView,
-        f"SELECT {LabelView.columns} FROM labels l WHERE l.id = :id",
-        id=label_id,
-        **owner.bound,
-        **actor.bound,
-    )
-    if not rows:
-        raise errors.not_found("Label")
-    return (await counted(tx, actor, owner, projects, rows))[0]
+    selection = Selection("labels l", "l.id = :id", id=label_id, **owner.bound, **actor.bound)
+    [label] = await counted(tx, actor, owner, projects, [await find_row(tx, LabelView, selection, "Label")])
+    return label
 
 
 async def counted(

@@ -8,9 +8,8 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -82,11 +81,9 @@ async def rows_of_page(tx: Tx, selection: Selection, page: Page) -> Paged[TodoVi
 
 
 async def load_one(tx: Tx, actor: Actor, todo_id: int) -> Todo:
-    rows = await tx.rows(TodoView, f"SELECT {TodoView.columns} FROM {SOURCE} WHERE todo.id = :id", id=todo_id)
-    shown = await _with_targets(tx, actor, rows)
-    if not shown:
-        raise errors.not_found("Todo")
-    return shown[0]
+    row = await find_row(tx, TodoView, Selection(SOURCE, "todo.id = :id", id=todo_id), "Todo")
+    [todo] = await _with_targets(tx, actor, [row])
+    return todo
 
 
 async def _with_targets(tx: Tx, actor: Actor, rows: Sequence[TodoView]) -> list[Todo]:

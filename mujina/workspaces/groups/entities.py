@@ -6,9 +6,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.instance.editions.rules import has_feature
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -162,11 +161,8 @@ async def _sizes(tx: Tx, ids: list[int]) -> dict[int, GroupStatistics]:
 
 
 async def load_one(tx: Tx, vault: Vault, actor: Actor, group: GroupRow) -> GroupDetail:
-    """One group in full."""
-    statement = f"SELECT {GroupDetailView.columns} FROM {SOURCE} WHERE g.id = :id"
-    row = await tx.row(GroupDetailView, statement, id=group.id)
-    if row is None:
-        raise errors.not_found("Group")  # removed a moment ago
+    """One group in full; 404 if it was removed a moment ago."""
+    row = await find_row(tx, GroupDetailView, Selection(SOURCE, "g.id = :id", id=group.id), "Group")
     own, shared = [
         await tx.values(f"SELECT p.id {selection.text} ORDER BY p.id", **selection.bound)
         for selection in (filters.own_projects(actor, group), filters.shared_projects(actor, group))

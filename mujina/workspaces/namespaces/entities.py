@@ -86,10 +86,8 @@ class NamespaceView(Row, alias="n"):
 
 
 async def load_one(tx: Tx, actor: Actor, namespace_id: int) -> Namespace:
-    found = await _load_many(tx, actor, [namespace_id])
-    if not found:
-        raise errors.not_found("Namespace")  # removed a moment ago
-    return found[0]
+    """One namespace; 404 if it was removed a moment ago."""
+    return errors.or_not_found(next(iter(await _load_many(tx, actor, [namespace_id])), None), "Namespace")
 
 
 async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> Paged[Namespace]:

@@ -132,13 +132,7 @@ async def facts_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, RequestFac
 
 
 async def _labels(tx: Tx, ids: list[int]) -> dict[int, list[LabelChip]]:
-    found: dict[int, list[LabelChip]] = {id_: [] for id_ in ids}
-    rows = await tx.rows(
-        tuple[int, str, str, str | None],
-        """SELECT ml.merge_request_id, l.title, l.color, l.description FROM merge_request_labels ml
-           JOIN labels l ON l.id = ml.label_id WHERE ml.merge_request_id IN :ids ORDER BY l.title, l.id""",
-        ids=ids,
-    )
-    for id_, title, color, description in rows:
-        found[id_].append(LabelChip(title, color, description))
-    return found
+    found = await label_details(tx, MERGE_REQUESTS, ids)
+    return {
+        id_: [LabelChip(each.name, each.color, each.description) for each in labels] for id_, labels in found.items()
+    }
