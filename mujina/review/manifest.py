@@ -61,6 +61,15 @@ from mujina.review.versions.operations import store_pusher
 from mujina.workspaces.groups.operations import GROUP_MEMBERS
 from mujina.workspaces.projects.entities import Project
 
+_AFTER_CHANGE: Final = (
+    note_merge_request_changes,
+    record_changes,
+    finish_after_editing,
+    add_assignee_todos,
+    update_references,
+    update_closing_issues,
+)
+
 _REACTIONS: Final[Reactions] = {
     "commit_status.created": [follow_status],
     "commit_status.updated": [follow_status],
@@ -87,15 +96,7 @@ _REACTIONS: Final[Reactions] = {
         update_references,
         update_closing_issues,
     ],
-    "merge_request.closed": [
-        clear_after_edit,
-        note_merge_request_changes,
-        record_changes,
-        finish_after_editing,
-        add_assignee_todos,
-        update_references,
-        update_closing_issues,
-    ],
+    "merge_request.closed": [clear_after_edit, *_AFTER_CHANGE],
     "merge_request.deleted": [delete_merge_request_conversations, enqueue_removal_of_refs],
     "merge_request.discussions_resolved": [note_resolved],
     "merge_request.merged": [close_issues, note_merge_request_changes, record_changes, finish_after_editing],
@@ -111,25 +112,10 @@ _REACTIONS: Final[Reactions] = {
     "merge_request.reopened": [
         EnqueueJob("merge_requests.follow_versions"),
         EnqueueJob("merge_requests.refresh"),
-        note_merge_request_changes,
-        record_changes,
-        finish_after_editing,
-        add_assignee_todos,
-        update_references,
-        update_closing_issues,
+        *_AFTER_CHANGE,
     ],
     "merge_request.unapproved": [note_approval],
-    "merge_request.updated": [
-        enqueue_following,
-        clear_after_edit,
-        reset_after_edit,
-        note_merge_request_changes,
-        record_changes,
-        finish_after_editing,
-        add_assignee_todos,
-        update_references,
-        update_closing_issues,
-    ],
+    "merge_request.updated": [enqueue_following, clear_after_edit, reset_after_edit, *_AFTER_CHANGE],
     "note.created": [enqueue_reading],
     "note.deleted": [delete_unused_position],
     "note.updated": [enqueue_reading],
