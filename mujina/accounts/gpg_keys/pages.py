@@ -6,10 +6,9 @@ from mujina.accounts.gpg_keys.rules import find_gpg_key
 from mujina.accounts.users.rules import find_active_user
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, document, form, view
 from mujina.kernel.http.dispatcher import Response
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE
 
 PAGE = "/profile/gpg_keys"
-_FIRST = Page(1, 100, {})
 
 
 @view(PAGE)
@@ -23,7 +22,7 @@ async def show_gpg_keys_of(request: PageRequest) -> Response:
     """The public keys of a user, as `gpg --import` reads them."""
     async with request.reading() as tx:
         user = await find_active_user(tx, request.actor, request.captured["username"])
-        keys = (await entities.load_page(tx, user.id, _FIRST)).items
+        keys = (await entities.load_page(tx, user.id, FIRST_PAGE)).items
     return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 
 

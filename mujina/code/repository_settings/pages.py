@@ -24,7 +24,7 @@ from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.origins import imports
@@ -32,22 +32,21 @@ from mujina.workspaces.projects.params import EditProject
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
 
 _HERE = "/{project}/settings/repository"
-_FIRST = Page(1, 100, {})
 
 
 @view(_HERE, to=ADMIN_PROJECT, rights={"own": OWN_PROJECT}, anonymous=False)
 async def show_repository_settings(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
         context = {
-            "protected": await protected_branches.load_page(tx, protected_in(project.id), _FIRST),
-            "protected_tags": await protected_tags.load_page(tx, protected_tags_in(project.id), _FIRST),
-            "keys": await deploy_keys.of_project(tx, project.id, _FIRST),
-            "available": await deploy_keys.available(tx, request.actor, project.id, _FIRST),
+            "protected": await protected_branches.load_page(tx, protected_in(project.id), FIRST_PAGE),
+            "protected_tags": await protected_tags.load_page(tx, protected_tags_in(project.id), FIRST_PAGE),
+            "keys": await deploy_keys.of_project(tx, project.id, FIRST_PAGE),
+            "available": await deploy_keys.available(tx, request.actor, project.id, FIRST_PAGE),
             "push_rules": has_feature("push_rules"),
             "rule": await push_rule_of(tx, project.id) if has_feature("push_rules") else None,
             "state": await imports.state_of(tx, project.id),
             "mirror_keys": await public_keys_of(tx, project.id),
-            "mirrors": await remote_mirrors.load_page(tx, request.services.vault, project.id, _FIRST),
+            "mirrors": await remote_mirrors.load_page(tx, request.services.vault, project.id, FIRST_PAGE),
         }
     return HtmlPage("code/repository_settings.html", {**context, "project": project})
 

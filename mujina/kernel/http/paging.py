@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -90,6 +90,10 @@ class Page(msgspec.Struct, frozen=True):
     def cut(self, items: Sequence[Item]) -> "Paged[Item]":
         """This page of a list that is in memory."""
         return Paged(items[self.start : self.end], len(items), self)
+
+
+FIRST_PAGE: Final = Page(1, MAX_SIZE, {})
+"""The start of a list, for HTML pages that show no more of it."""
 
 
 class Paged(msgspec.Struct, Generic[Item], frozen=True):

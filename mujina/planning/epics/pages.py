@@ -5,7 +5,7 @@ from msgspec import structs
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.rules import signed_in
 from mujina.planning.awards import entities as awards
@@ -35,7 +35,6 @@ from mujina.workspaces.groups.rules import GroupRow
 
 _EPICS = "/groups/{group}/-/epics"
 _EPIC = f"{_EPICS}/{{iid:int}}"
-_FIRST = Page(1, 100, {})
 
 
 def _address(group: GroupRow, iid: int) -> str:
@@ -98,9 +97,9 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
         )  # fmt: skip
         context = {
             "shown": shown, "epic": shown.epic, "noteable": noteable, "timeline": timeline, "today": clock.today(),
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items,
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items,
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
-            "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
+            "participants": await first_participants(tx, actor, noteable, readable=timeline.readable),
         }  # fmt: skip
     return HtmlPage("planning/epic.html", context, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
 

@@ -10,7 +10,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, ShowFormAgain, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import Params, Ref
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
@@ -53,7 +53,6 @@ from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_CODE, TRIAGE_ISSUES, ProjectRow, find_project
 
 _NEW_ISSUE = CREATE_ISSUE & issues_enabled
-_FIRST = Page(1, 100, {})
 
 
 class NewIssue(Params):
@@ -154,9 +153,9 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
         boxes = fillable(timeline.opening, text) if shown.updatable else None
         context = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items if shown.awarded else [],
-            "related": (await links.load_page(tx, related(actor, issue.id), _FIRST)).items if shown.linked else [],
-            "participants": await first_participants(tx, actor, noteable, _FIRST.size, readable=timeline.readable),
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if shown.awarded else [],
+            "related": (await links.load_page(tx, related(actor, issue.id), FIRST_PAGE)).items if shown.linked else [],
+            "participants": await first_participants(tx, actor, noteable, readable=timeline.readable),
             "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
             "requests": await read_related_requests(tx, actor, issue),
             "page_links": await read_page_links(tx, actor, issue) if shown.leads else {},

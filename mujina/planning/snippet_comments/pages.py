@@ -3,7 +3,7 @@
 from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
 from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import UNSET, Unset, Words
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
@@ -16,9 +16,6 @@ from mujina.workspaces.projects.rules import ProjectRow
 class ShownSnippet(ShownNote):
     file: Words | Unset = UNSET
     """The path of one of its files; otherwise the page shows the first."""
-
-
-_FIRST = Page(1, 100, {})
 
 
 @view("/{project}/snippets/{iid:int}", to=LIST_PROJECT_SNIPPETS)
@@ -34,7 +31,7 @@ async def show_project_snippet(
             draft=request.draft("body"),
         )  # fmt: skip
         shown = await read_snippet(services, tx, row, query.file or "", timeline.opening, page)
-        reactions = (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items
+        reactions = (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items
     context = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
     return HtmlPage(
         "planning/snippet.html",

@@ -10,7 +10,7 @@ from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
 from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.paging import MAX_SIZE, Page, Paged
 from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Rule
@@ -80,14 +80,14 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
     return await load_by_ids(tx, "u.id", selection, _author_first(kind.author), page, partial(refs, tx))
 
 
-async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, limit: int, *, readable: Rule) -> list[UserRef]:
+async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, *, readable: Rule) -> list[UserRef]:
     """The first participants, as a page shows them; `readable`: which notes the actor sees."""
     kind, selection = noteable_kind(tx.product, noteable.kind), _participants(tx.product, actor, noteable, readable)
     assert kind is not None
     rows = await tx.rows(
         RefRow,
         f"SELECT {RefRow.columns} {selection.text} ORDER BY {_author_first(kind.author).text} LIMIT :limit",
-        limit=limit,
+        limit=MAX_SIZE,
         **selection.bound,
     )
     return [row.shown() for row in rows]

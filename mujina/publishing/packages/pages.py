@@ -4,7 +4,7 @@ from typing import Final
 from urllib.parse import quote
 
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import api
 from mujina.publishing.packages import entities, operations
@@ -22,7 +22,6 @@ from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.projects.rules import ProjectRow
 
 _ONE: Final = "/{project}/-/packages/{package_id:int}"
-_FILES: Final = Page(1, 100, {})
 TYPES: Final = (("", "All types"), ("generic", "Generic"), ("npm", "npm"), ("pypi", "PyPI"))
 
 
@@ -47,7 +46,7 @@ async def show_packages(request: PageRequest, query: FilterPackages, page: Page)
 async def show_package(request: PageRequest, project: ProjectRow, package_id: int) -> HtmlPage:
     async with request.reading() as tx:
         package = await find_package(tx, project.id, package_id)
-        files = await entities.load_files(tx, package, _FILES)
+        files = await entities.load_files(tx, package, FIRST_PAGE)
         tags = await entities.load_tags(tx, [package])
     context = {
         "package": to_package(package, tags=tags[package.id]), "files": files, "here": _here(project),

@@ -11,7 +11,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import Ref
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
@@ -59,9 +59,6 @@ from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, PUSH_CODE, READ_CODE, ProjectRow, archived, find_project
-
-_FIRST = Page(1, 100, {})
-
 
 _EDIT_MANY = TRIAGE_MERGE_REQUEST & READ_MERGE_REQUESTS & ~archived
 _LIST_RIGHTS = {"create": CREATE_MERGE_REQUEST, "enabled": merge_requests_enabled, "triage": _EDIT_MANY}
@@ -232,13 +229,11 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         )  # fmt: skip
         positions = await show_lines(tx, timeline.threads)
         appliable = await show_suggestions(tx, request.actor, found.row, timeline.threads)
-        participants = await first_participants(
-            tx, request.actor, noteable, _FIRST.size, readable=timeline.readable
-        )  # fmt: skip
+        participants = await first_participants(tx, request.actor, noteable, readable=timeline.readable)
         context: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline, "appliable": appliable,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), _FIRST)).items if found.row.awarded else [],
+            "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if found.row.awarded else [],
             "participants": participants,
             "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.

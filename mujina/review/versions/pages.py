@@ -16,7 +16,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
 from mujina.kernel.http.dispatcher import Response
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import UNSET, Params, Ref, Unset
 from mujina.planning.discussions.timeline import Thread, read_threads, text_place
 from mujina.review.discussions.lines import Spot, find_threads
@@ -30,9 +30,6 @@ from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import MergeRequestVersion
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version
 from mujina.workspaces.projects.rules import ProjectRow
-
-MAX_VERSIONS = Page(1, 100, {})
-"""Versions in the menu; older ones are reached by their ids."""
 
 
 @view("/{project}/merge_requests/{iid:int}/commits", rights={"pipelines": READ_PIPELINES})
@@ -121,7 +118,7 @@ async def _compared(tx: Tx, found: FoundForPage, query: ShownVersion) -> Compare
         version = await find_newest_version(tx, request_id)
     if version is None or version.base_sha is None or version.head_sha is None:
         return None
-    versions = await entities.load_page(tx, request_id, MAX_VERSIONS)
+    versions = await entities.load_page(tx, request_id, FIRST_PAGE)
     listed = [each for each in versions.items if each.state != "empty"]
     start = next((each for each in listed if query.start_sha and each.head_commit_sha == query.start_sha), None)
     if query.start_sha and start is None:

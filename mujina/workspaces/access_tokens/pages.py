@@ -7,7 +7,7 @@ from mujina.accounts.credentials.rotation import replaced
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.levels import LEVELS, PROJECT_LEVELS, ROLES
 from mujina.workspaces.access_tokens import entities, operations
@@ -28,7 +28,6 @@ from mujina.workspaces.projects.rules import OWN_PROJECT
 
 _PAGE: Final = "/{owner}/settings/access_tokens"
 _OWN: Final[dict[str, OwnerRule]] = {"own": {"project": OWN_PROJECT}}
-_SHOWN: Final = Page(1, 100, {})
 SCOPES: Final = {
     "api": "do everything that its role allows, through the API and git",
     "read_api": "read through the API",
@@ -47,8 +46,8 @@ DEPLOY_SCOPES: Final = {
 async def show_access_tokens(request: PageRequest, created: str = "") -> HtmlPage:
     async with request.reading() as tx:
         owner = await _owner(tx, request)
-        tokens = await entities.load_page(tx, owner, ListAccessTokens(state="active"), _SHOWN)
-        deploy_tokens = await deploy_entities.load_page(tx, deploy_tokens_of(owner), ListDeployTokens(), _SHOWN)
+        tokens = await entities.load_page(tx, owner, ListAccessTokens(state="active"), FIRST_PAGE)
+        deploy_tokens = await deploy_entities.load_page(tx, deploy_tokens_of(owner), ListDeployTokens(), FIRST_PAGE)
     levels = [level for level in (LEVELS if owner.kind == "group" else PROJECT_LEVELS) if level <= owner.level]
     context = {
         "tokens": tokens.items, "deploy_tokens": deploy_tokens.items, "created": created, "roles": ROLES,

@@ -7,7 +7,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import Page
+from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import LEVELS, PROJECT_LEVELS, ROLES
@@ -46,7 +46,6 @@ from mujina.workspaces.members.views.shares import load_shares
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
 
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
-_FIRST = Page(1, 100, {})
 
 
 def _rights(kind: SourceKind) -> dict[str, Rule]:
@@ -67,8 +66,8 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
             "members": await page_view.load_page(
                 tx, request.actor, source, ListMembers(query=query.search or UNSET), page, by_address=chooses
             ),
-            "requests": (await entities.requests(tx, filters.requesters(source), _FIRST)).items if chooses else [],
-            "invitations": await invitation_entities.load_page(tx, source, ListInvitations(), _FIRST)
+            "requests": (await entities.requests(tx, filters.requesters(source), FIRST_PAGE)).items if chooses else [],
+            "invitations": await invitation_entities.load_page(tx, source, ListInvitations(), FIRST_PAGE)
             if chooses
             else None,
             "shares": await load_shares(tx, request.actor, source, managed=chooses),
