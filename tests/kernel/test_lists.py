@@ -1,9 +1,10 @@
-"""Statements that read a page of a list."""
+"""Statements that read a page of a list, and the conditions of selections."""
 
 import pytest
 
-from mujina.kernel.db.sql.selection import ascending, descending
+from mujina.kernel.db.sql.selection import Selection, Sql, ascending, descending
 from mujina.kernel.http.paging import Page
+from mujina.kernel.lists.filters import flag
 from mujina.kernel.lists.pages import PagePlan, plan_page
 
 BY_A = "SELECT a FROM t ORDER BY a ASC"
@@ -40,3 +41,14 @@ def test_a_far_page_is_read_from_the_nearer_end():
     assert plan_page(order, page, 1_195) == PagePlan(order.reversed, 15, 0, backwards=True)
     assert order.reversed.text == "coalesce(a, 'DESC') DESC, id ASC"
     assert plan_page(order, page, 1_195).sorted([1, 2]) == [2, 1]
+
+
+def test_an_or_in_a_condition_never_widens_a_selection():
+    narrow = Selection("t", "t.a OR t.b").where("t.c").where(Sql("t.d OR t.e = :e", e=1))
+    assert narrow.text == "FROM t WHERE (t.a OR t.b) AND t.c AND (t.d OR t.e = :e)"
+    assert narrow.bound == {"e": 1}
+    assert Selection("t", "t.a OR t.b").condition == "(t.a OR t.b)"
+    assert (~Sql("t.a OR t.b")).text == "NOT (t.a OR t.b)"
+    refused = flag("t.a OR t.b")("f", False)
+    assert refused is not None
+    assert refused.text == "NOT (t.a OR t.b)"

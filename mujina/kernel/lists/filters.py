@@ -40,7 +40,7 @@ def compared(expression: LiteralString, operator: LiteralString = "=") -> Filter
 
 def flag(condition: LiteralString) -> Filter:
     """Rows in which the condition holds, or does not: `true` and `yes`, or any other value."""
-    return lambda _, value: Sql(condition if value in (True, "yes") else f"NOT {condition}")
+    return lambda _, value: Sql(condition if value in (True, "yes") else f"NOT ({condition})")
 
 
 def only_if(condition: LiteralString) -> Filter:

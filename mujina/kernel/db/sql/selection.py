@@ -26,11 +26,26 @@ class Sql:
         self.bound: Mapping[str, Value] = bound or _NOTHING
 
     def __and__(self, other: "Sql") -> "Sql":
-        texts: list[LiteralString] = [text for text in (self.text, other.text) if text != "TRUE"]
-        return Sql(" AND ".join(texts) or "TRUE", **joined(self.bound, other.bound))
+        texts: list[LiteralString] = [each.operand for each in (self, other) if each.text != "TRUE"]
+        return _Conjunction(" AND ".join(texts) or "TRUE", **joined(self.bound, other.bound))
 
     def __invert__(self) -> "Sql":
-        return Sql(f"NOT {self.text}", **self.bound)
+        return Sql(f"NOT ({self.text})", **self.bound)
+
+    @property
+    def operand(self) -> LiteralString:
+        """The text beside an AND: an OR in it stays inside of parentheses."""
+        return f"({self.text})" if "OR" in self.text else self.text
+
+
+class _Conjunction(Sql):
+    """Conditions joined by AND, whose texts are operands already."""
+
+    __slots__ = ()
+
+    @property
+    def operand(self) -> LiteralString:
+        return self.text
 
 
 def joined(first: Mapping[str, Value], second: Mapping[str, Value]) -> dict[str, Value]:
@@ -157,8 +172,8 @@ class Selection:
 
     @property
     def condition(self) -> LiteralString:
-        """What stands behind `WHERE`."""
-        return self._matches.text
+        """What stands behind `WHERE`, or beside an AND."""
+        return self._matches.operand
 
     @property
     def bound(self) -> Mapping[str, Value]:
