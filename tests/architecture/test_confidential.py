@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from mujina.kernel.http.params import fields_of
 from tests.harness.composed import ROUTES
 from tests.harness.permission_world import fill
 
@@ -20,10 +21,12 @@ outside = pytest.mark.parametrize(
 @pytest.fixture
 def hidden(world):
     """The path of a confidential issue in the public project, with all that can hang on it; the developer wrote it."""
+    cast, ids = world.cast, world.ids["public"]
+    epics = fill("/groups/:id/-/epics", ids)
+    empty = cast.owner.post(epics, title="No issue that others see")
 
     def write():
-        cast, issues = world.cast, f"/projects/{world.cast.public.id}/issues"
-        ids = world.ids["public"]
+        issues = f"/projects/{cast.public.id}/issues"
         mentions = f"{SECRET} for @guest and @stranger, see #{cast.open}"
         made = cast.developer.post(issues, title=SECRET, description=mentions, confidential=True, weight=3)
         there = f"{issues}/{made.json['iid']}"
@@ -35,8 +38,7 @@ def hidden(world):
         cast.reporter.post(f"{there}/award_emoji", name="tada")
         cast.reporter.post(f"{there}/notes/{note['id']}/award_emoji", name="tada")
         cast.reporter.post(f"{there}/links", target_project_id=cast.public.id, target_issue_iid=cast.open)
-        epic = fill("/groups/:id/-/epics/:epic_iid", ids)
-        assert cast.owner.post(f"{epic}/issues/{made.json['id']}").status == 201
+        assert cast.owner.post(f"{epics}/{empty.json['iid']}/issues/{made.json['id']}").status == 201
         cast.reporter.post(f"{there}/add_spent_time", duration="1h")
         cast.reporter.post(f"{there}/todo")
         cast.reporter.post(f"{there}/subscribe")
@@ -57,11 +59,23 @@ SEARCHES = [
 ]  # fmt: skip
 
 
+FLAGS = [
+    (route, field.name)
+    for route in ROUTES
+    if route.verb == "GET" and route.paged
+    for declared in route.params.values()
+    for field in fields_of(declared)
+    if field.form.schema.get("type") == "boolean"
+]
+"""Every yes-or-no filter of a list: such as whether a noun has issues, which a hidden one must not decide."""
+
+
 def told(world, who):
     """What every route that reads tells this person, but for the time since a job began, and that of the last activity or download."""
     asked = [(route.path, world.params(route, "public")) for route in ROUTES if route.verb == "GET"]
     found = {}
-    for path, said in [*asked, *((search, {}) for search in SEARCHES)]:
+    flagged = [(f"{route.path}?{name}=true", world.params(route, "public")) for route, name in FLAGS]
+    for path, said in [*asked, *flagged, *((search, {}) for search in SEARCHES)]:
         place, _, query = path.partition("?")
         filled = fill(place, world.ids["public"]) + (f"?{query}" if query else "")
         answer = getattr(world.cast, who).ask("GET", filled, params=said)
