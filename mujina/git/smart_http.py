@@ -195,7 +195,7 @@ class SmartHttp:
     async def _capabilities(self, repo_path: Path) -> bytes:
         """The capabilities of protocol version 2.
 
-        Repositories have no configuration of their own, so all have the same capabilities: git is request once.
+        Repositories have no configuration of their own, so all have the same capabilities: git is asked once.
         """
         if not self._capabilities_v2:
             self._capabilities_v2 = b"".join(

@@ -34,7 +34,7 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
 
 
 async def _lock_group(tx: Tx, group_id: int) -> None:
-    """Lock the group, so that it is where it is while its epic is counted; 404 if it was deleted in the meantime."""
+    """Lock the group, so that it is not moved while its epic is counted; 404 if it was deleted in the meantime."""
     # A deletion waits until this epic is counted, or this waits until the group is gone.
     group = await tx.value(
         "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=group_id
@@ -43,7 +43,7 @@ async def _lock_group(tx: Tx, group_id: int) -> None:
 
 
 async def lock_groups(tx: Tx, epic_ids: list[int]) -> None:
-    """Lock the groups of these epics, so that they are where they are while their epics are counted no longer."""
+    """Lock the groups of these epics, so that they are not moved while their epics are taken out of the counts."""
     await tx.values(
         """SELECT n.id FROM namespaces n WHERE n.id IN (SELECT e.group_id FROM epics e WHERE e.id IN :ids)
            ORDER BY n.id FOR NO KEY UPDATE""",

@@ -45,9 +45,10 @@ _PATH: Final = re.compile(r"/([\w.-]+/)*[\w.-]*\w")
 async def create(
     services: Services, actor: Actor, project: ProjectRow, code: Repository, change: CreateRelease
 ) -> None:
-    """A new release, with its tag if there is none, its links and its milestones: all of it, or nothing.
+    """A new release with its links and its milestones, and with its tag if there is none.
 
-    The caller holds the lock of the repository.
+    A refused release leaves no new tag. If the process or the database fails between the two, the tag stays, as after a push,
+    and the same request creates the release for it. The caller holds the lock of the repository.
     """
     columns, links = _columns(change), _links(change)
     async with services.database.reading() as tx:
