@@ -25,6 +25,15 @@ def test_paths_lead_to_files(visitor):
 
 
 @ONE_ENGINE
+def test_a_missing_folder_does_not_hide_a_file_of_its_index(site):
+    site.publish({"public/a/index.html.html": b"Odd"})
+    site.open()
+    visitor = site.visitor()
+    assert visitor.see("/a/").status == 404
+    assert visitor.see("/a/index.html").body == b"Odd"
+
+
+@ONE_ENGINE
 def test_a_folder_is_redirected_to_its_slash(visitor):
     assert visitor.see("").headers["Location"] == f"{visitor.root}/"
     assert visitor.see("/docs").headers["Location"] == f"{visitor.root}/docs/"

@@ -187,7 +187,7 @@ class SiteApplication:
         """Those of these files that the site has, with their compressed variants, and the page for what is not found."""
         wanted = [*names, NOT_FOUND_PAGE]
         wanted += [f"{name}{SUFFIXES[encoding]}" for name in wanted for encoding in accepted]
-        key = f"{site.id} {' '.join(accepted)} {names[0]}".encode("utf-8", "surrogateescape")
+        key = f"{site.id} {' '.join(accepted)} {' '.join(names)}".encode("utf-8", "surrogateescape")
         files = self._files.get(key)
         if files is None:
             async with self._services.database.reading() as tx:
