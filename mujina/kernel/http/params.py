@@ -289,6 +289,14 @@ class Params(msgspec.Struct, metaclass=_Declaration):
         """The parameters that were sent, by name."""
         return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not UNSET}
 
+    @property
+    def filtered(self) -> bool:
+        """Whether a list is asked to leave out more than other states do; a field that is null or blank is no filter."""
+        return any(value not in ("", [], None) for name, value in self.given().items() if name not in _NO_FILTERS)
+
+
+_NO_FILTERS = frozenset({"state", "scope", "order", "order_by", "sort"})
+
 
 Declared = TypeVar("Declared", bound=Params)
 

@@ -22,11 +22,6 @@ class FilterEpics(ListEpics):
 
     label_name: Names | Unset = UNSET
 
-    @property
-    def filtered(self) -> bool:
-        """Whether it leaves out epics, so that an empty list does not mean that there are none."""
-        return any(value for name, value in self.given().items() if name not in ("order_by", "sort"))
-
 
 class EpicChange(Params):
     """The fields that creating and editing an epic share. An omitted field stays as it is."""

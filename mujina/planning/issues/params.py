@@ -149,12 +149,6 @@ class FilterIssues(ListIssues):
     weight: Annotated[int | Unset | None, one_of(tuple(range(10)))] = UNSET
     order: Literal["", "newest", "oldest", "updated", "due", "weight", "popular", "priority", "manual"] | Unset = UNSET
 
-    @property
-    def filtered(self) -> bool:
-        """Whether it leaves out more than other states do."""
-        used = {name for name, value in self.given().items() if value not in ("", [], None)}
-        return bool(used - {"state", "order", "order_by", "sort", "scope"})
-
 
 class IssueChange(Params):
     """The fields that creating and editing an issue share. An omitted field stays as it is."""

@@ -13,7 +13,7 @@ async def show_todos(request: PageRequest, query: FilterTodos, page: Page) -> Ht
         selection = filters.own(tx.product, request.actor, query.chosen)
         found = await lines.load_page(tx, selection, page)
         offered = await choices.of_todos(tx, filters.own(tx.product, request.actor, ListTodos(state=query.state)))
-    context = {"todos": found, "query": query, "choices": offered, "filtered": len(query.chosen.given()) > 1}
+    context = {"todos": found, "query": query, "choices": offered}
     return HtmlPage("planning/todos.html", context, fragments=("todos",))
 
 

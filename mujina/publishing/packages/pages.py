@@ -35,7 +35,7 @@ async def show_packages(request: PageRequest, query: FilterPackages, page: Page)
         packages = await find_packages(tx, request.actor, container.kind, Ref.of(container.row.id))
         found = await entities.load_page(tx, packages, listed, page, of_group=True)
     context = {
-        "packages": found, "of_group": container.kind == "group", "filtered": bool(query.search or query.type),
+        "packages": found, "of_group": container.kind == "group", "filtered": query.filtered,
         "types": TYPES, "type": query.type or "",
         "here": f"{container.here}/packages" if container.kind == "group" else _here(container.row),
     }  # fmt: skip

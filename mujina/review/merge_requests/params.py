@@ -103,12 +103,6 @@ class FilterMergeRequests(ListMergeRequests):
     drafts: Literal["", "yes", "no"] | Unset = UNSET
     order: Literal["", "newest", "oldest", "updated", "priority", "popular"] | Unset = UNSET
 
-    @property
-    def filtered(self) -> bool:
-        """Whether it leaves out more than other states do."""
-        used = {name for name, value in self.given().items() if value not in ("", [])}
-        return bool(used - {"state", "order", "order_by", "sort", "scope"})
-
     def as_query(self) -> ListMergeRequests:
         """The query as the API has it."""
         given = {name: value for name, value in self.given().items() if value not in ("", [])}

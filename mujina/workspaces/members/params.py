@@ -11,11 +11,6 @@ class ListMembers(Params):
     user_ids: Ids | Unset = UNSET
     skip_users: Ids | Unset = UNSET
 
-    @property
-    def has_filters(self) -> bool:
-        """Whether it leaves out members."""
-        return bool(self.query or self.user_ids or self.skip_users)
-
 
 class ListMemberships(Params):
     type: Literal["Project", "Namespace"] | Unset = UNSET

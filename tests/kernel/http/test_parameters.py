@@ -2,6 +2,7 @@
 
 import pytest
 
+from mujina.planning.issues.params import QueryIssues
 from tests.harness.client import Raw
 
 ISSUES = "/projects/{0.private.id}/issues"
@@ -172,3 +173,12 @@ def test_path_captures_win_over_the_body(cast, issues):
 
 def test_unknown_parameters_are_dropped(cast, issues):
     assert cast.reporter.post(issues, title="x", colour="red").status == 201
+
+
+@pytest.mark.parametrize(
+    ("given", "filtered"),
+    [({}, False), ({"search": ""}, False), ({"state": "all", "sort": "asc"}, False), ({"search": "x"}, True),
+     ({"confidential": False}, True), ({"weight": 0}, True), ({"labels": []}, False)],
+)  # fmt: skip
+def test_a_filter_is_a_parameter_with_a_value(given, filtered):
+    assert QueryIssues(**given).filtered is filtered

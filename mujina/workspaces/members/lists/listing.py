@@ -22,7 +22,7 @@ _HIDDEN: LiteralString = """(SELECT u.id FROM users u WHERE u.deleted_at IS NOT 
 async def load_page(tx: Tx, source: Source, query: ListMembers, page: Page, *, by_address: bool) -> Paged[Member]:
     """The members of this group or project itself."""
     selection = filters.direct_members(source, query, by_address=by_address)
-    if not query.has_filters:
+    if not query.filtered:
         selection = selection.counted(Sql(f"SELECT {_count(':source')}", today=clock.today(), **source.bound))
     return await entities.load_page(tx, selection, page)
 
@@ -51,7 +51,7 @@ async def load_page_with_inherited(
     Most of them have it from one source. That one is walked along its index, and the others are compared with it.
     """
     selection = filters.all_members(source, query, by_address=by_address)
-    if query.has_filters:
+    if query.filtered:
         return await entities.load_page(tx, selection, page)
     bound = {"today": clock.today(), f"{source.kind}_id": source.id}
     sources = await tx.rows(
