@@ -1,4 +1,4 @@
-"""The composition root: the services, the entry points and the processes of the product."""
+"""Wires the entry points: the services and the processes of the product that `product.py` composes."""
 
 import socket
 from collections.abc import Awaitable
