@@ -48,8 +48,10 @@ async def _find_id(call: Call, ref: Ref) -> int:
     if ref.id is not None:
         return ref.id
     async with call.reading() as tx:
-        named = "SELECT coalesce((SELECT r.project_id FROM routes r WHERE r.path_folded = :path), 0)"
-        return await tx.value(named, path=ref.bound["ref_path"])
+        return await tx.value(
+            "SELECT coalesce((SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path), 0)",
+            ref_path=ref.bound["ref_path"],
+        )
 
 
 async def under_repository_lock(project_id: int, work: Callable[[], Awaitable[Result]]) -> Result:

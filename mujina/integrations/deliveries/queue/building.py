@@ -45,8 +45,11 @@ class BuiltBatch(NamedTuple):
 async def build_batch(services: Services, runner: str | None) -> BuiltBatch:
     """Turn the oldest captured events into deliveries, unless another process builds; None: there is no other."""
     async with services.database.reading() as tx:
-        others = "SELECT 1 FROM hook_builders b WHERE b.leased_by <> :runner AND b.leased_until > :now"
-        if runner is not None and await tx.value(others, runner=runner, now=clock.now()):
+        if runner is not None and await tx.value(
+            "SELECT 1 FROM hook_builders b WHERE b.leased_by <> :runner AND b.leased_until > :now",
+            runner=runner,
+            now=clock.now(),
+        ):
             return BuiltBatch(0, leading=False)
         events = await tx.rows(
             HookEventRow,
