@@ -23,9 +23,9 @@ from mujina.planning.discussions import timeline
 from mujina.planning.issues.entities import DOCUMENTS
 from mujina.planning.storage.files import file_kinds, find_files, find_keys, list_files
 from mujina.planning.work_items.lists import plans as list_plans
-from mujina.planning.work_items.lists import projects as listed_projects
 from mujina.product import PRODUCT
 from mujina.review.merge_requests.entities import late_statuses
+from mujina.workspaces.projects import rules as project_rules
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
 from tests.architecture.source import modules
@@ -38,7 +38,7 @@ SIZES = [
     (list_plans, "FEW_TO_SEARCH"),
     (list_plans, "MANY_TO_SORT"),
     (filters, "FEW_TO_SEARCH"),
-    (listed_projects, "MAX_TO_SORT"),
+    (project_rules, "MAX_TO_SORT"),
 ]
 """The numbers of rows at which a query switches from one SQL text to another."""
 

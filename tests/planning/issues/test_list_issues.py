@@ -97,7 +97,7 @@ def test_the_cost_does_not_grow_with_the_page(cast, database):
 
 
 def test_many_issues_are_found_along_the_order_asked_for(cast, listed, monkeypatch):
-    monkeypatch.setattr("mujina.planning.work_items.lists.projects.MAX_TO_SORT", 0)
+    monkeypatch.setattr("mujina.workspaces.projects.rules.MAX_TO_SORT", 0)
     for who in ("root", "reporter", "guest", "stranger", "left"):
         answer = getattr(cast, who).get("/issues", scope="all", per_page=2, page=2)
         assert [(i["project_id"], i["iid"]) for i in answer.json] == [

@@ -6,7 +6,8 @@ from itertools import combinations, islice
 
 import pytest
 
-from mujina.planning.work_items.lists import plans, projects
+from mujina.planning.work_items.lists import plans
+from mujina.workspaces.projects import rules as project_rules
 
 NONE = ({}, lambda _: True)
 
@@ -145,7 +146,7 @@ def test_filters_agree_with_their_meaning_alone_and_in_pairs(engine, cast, reque
         for each in known:
             check(path, [each], **({} if "scope" in each[0] else {"scope": "all"}))
     monkeypatch.setattr(plans, "FEW_TO_SEARCH", 0)
-    monkeypatch.setattr(projects, "MAX_TO_SORT", 0)
+    monkeypatch.setattr(project_rules, "MAX_TO_SORT", 0)
     for each in known:
         check(group, [each])
     assert wrong == []
