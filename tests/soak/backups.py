@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import median
 from typing import Any, Self
 
 from mujina.backups.parts import MAX_BYTES
@@ -24,7 +25,7 @@ WRITERS = 8
 ZERO = "0" * 40
 BUCKET = "s3://mujina/soak"
 REPOSITORY_BYTES = 2_000_000
-RATE_SECONDS = 5.0
+RATE_SECONDS, RATE_ROUNDS = 5.0, 3
 
 NewDatabase = Callable[[], str] | None
 """Makes an empty database; None: SQLite makes it in the data folder."""
@@ -191,17 +192,20 @@ def _of_many(place: Path, server: RunningServer, engine: str, projects: int) -> 
     size, read = _timed(lambda: _read_all(server.data))
     _, first = _timed(lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True))
     _, second = _timed(lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True))
-    alone = _request_rate(api, lambda: time.sleep(RATE_SECONDS))
-    command[4] = str(place / "many again")
-    beside = _request_rate(api, lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True))
+    alone, beside = list[float](), list[float]()
+    for round_ in range(RATE_ROUNDS):
+        alone.append(_request_rate(api, lambda: time.sleep(RATE_SECONDS)))
+        command[4] = str(place / f"many again {round_}")
+        beside.append(_request_rate(api, lambda: subprocess.run(command, cwd=ROOT, check=True, capture_output=True)))
+    share = median(there / quiet for there, quiet in zip(beside, alone, strict=True))
     gigabytes = size / 1e9
     return [
         Figure(engine, f"backup of {projects} projects ({gigabytes:.1f} GB), beside reading and hashing their bytes once",
                f"{first:.1f} s, {read:.1f} s", f"at most {1.3 * read:.1f} s", first <= 1.3 * read),
         Figure(engine, "the second, with nothing changed", f"{second:.1f} s", f"at most 5 % or {START_SECONDS:.0f} s",
                second <= max(0.05 * first, START_SECONDS)),
-        Figure(engine, "requests a second beside a backup, and without", f"{beside:.0f}, {alone:.0f}",
-               f"at least {0.8 * alone:.0f}", beside >= 0.8 * alone),
+        Figure(engine, f"requests a second beside a backup, and without, medians of {RATE_ROUNDS} rounds",
+               f"{median(beside):.0f}, {median(alone):.0f}: {share:.2f} ×", "≥ 0.8 ×", share >= 0.8),
     ]  # fmt: skip
 
 
