@@ -61,7 +61,7 @@ async def create_release(services: Services, job_id: int) -> None:
     actor = msgspec.structs.replace(user, admin=False)
     try:
         change = params.read(CreateRelease, {**tree, "ref": tree.get("ref") or job.sha})
-        await under_repository_lock(job.project_id, lambda: _publish(services, actor, job.project_id, change))
+        await under_repository_lock(str(job.project_id), lambda: _publish(services, actor, job.project_id, change))
     except errors.ApiError as error:
         log.warning("the release of a job is refused", job_id=job_id, status=error.status)
 

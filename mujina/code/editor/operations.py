@@ -71,4 +71,4 @@ async def _commit(
         target = commits.target_branch(committer, branch, start if new and project.default_branch else "")
         await commits.commit(target, [action], message.replace("\r\n", "\n"))
 
-    await under_repository_lock(project.id, commit)
+    await under_repository_lock(str(project.id), commit)

@@ -1,4 +1,4 @@
-"""Requests that change one repository through the API run one after another, each on top of the previous one."""
+"""Requests that change one repository through the API and name its project alike run one after another in a process."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,7 +8,6 @@ from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from mujina.kernel.errors import Overtaken
-from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.params import Ref
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -21,7 +20,7 @@ RETRY_SECONDS: Final = 5
 MIN_ATTEMPTS: Final = 20
 """The minimum of attempts: on a busy machine the time is over after a few."""
 
-_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
 def with_repository_lock(
@@ -33,30 +32,15 @@ def with_repository_lock(
     async def locked(request: Request, *args: Rest.args, **rest: Rest.kwargs) -> Result:
         # A route names the project by `id`, a form has it found already.
         found = rest.get("project")
-        project_id = (
-            found.id
-            if isinstance(found, ProjectRow)
-            else await _find_id(cast("Call", request), cast("Ref", rest["id"]))
-        )
-        return await under_repository_lock(project_id, lambda: handler(request, *args, **rest))
+        name = str(found.id) if isinstance(found, ProjectRow) else cast("Ref", rest["id"]).text
+        return await under_repository_lock(name, lambda: handler(request, *args, **rest))
 
     return locked
 
 
-async def _find_id(call: Call, ref: Ref) -> int:
-    """The id of the project, however the client names it; 0 if there is none, which the handler refuses."""
-    if ref.id is not None:
-        return ref.id
-    async with call.reading() as tx:
-        return await tx.value(
-            "SELECT coalesce((SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path), 0)",
-            ref_path=ref.bound["ref_path"],
-        )
-
-
-async def under_repository_lock(project_id: int, work: Callable[[], Awaitable[Result]]) -> Result:
-    """The result of work that changes the repository of this project."""
-    async with _locks.setdefault(project_id, asyncio.Lock()):
+async def under_repository_lock(name: str, work: Callable[[], Awaitable[Result]]) -> Result:
+    """The result of work that changes the repository of the project with this id or path."""
+    async with _locks.setdefault(name, asyncio.Lock()):
         return await retry_while_overtaken(work)
 
 

@@ -30,7 +30,7 @@ async def merge_merge_request(
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         if not await may_merge(tx, request.actor, row):
             raise errors.forbidden()
-    await under_repository_lock(project.id, lambda: _merge(request, row, change))
+    await under_repository_lock(str(project.id), lambda: _merge(request, row, change))
     done = "Merge set to happen when the pipeline succeeds." if change.automatic else "Merged."
     return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=done)
 
@@ -100,7 +100,7 @@ async def _repeat_merge(
         committer = await commits.committer_for(request.services, request.actor, Ref.of(project.id))
         return (await commits.repeat(committer, Repetition(verb, merged), branch)).id
 
-    return await under_repository_lock(project.id, made)
+    return await under_repository_lock(str(project.id), made)
 
 
 @view("/{project}/merge_requests/{iid:int}/conflicts")

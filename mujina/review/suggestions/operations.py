@@ -222,7 +222,7 @@ async def apply(services: Services, actor: Actor, ids: Sequence[int], message: s
     wanted = list(dict.fromkeys(ids))
     async with services.database.reading() as tx:
         request, _ = await _find(tx, actor, wanted)
-    await under_repository_lock(request.source_project_id or 0, lambda: _apply(services, actor, wanted, message))
+    await under_repository_lock(str(request.source_project_id), lambda: _apply(services, actor, wanted, message))
 
 
 async def _apply(services: Services, actor: Actor, ids: list[int], message: str) -> None:

@@ -368,18 +368,12 @@ def test_commits_reach_across_forks(cast, code):
 
 
 def test_commits_made_at_once_all_land(cast, code, loop):
-    """However the requests name the project: by its id or by its path."""
-    by_path = code.at.replace(str(code.project["id"]), code.project["path_with_namespace"].replace("/", "%2F"))
     cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
     files = [f"file-{number}" for number in range(8)]
 
     async def commit_all():
         said = {"branch": "side", "commit_message": "m", "content": ""}
-        places = [code.at, by_path] * (len(files) // 2)
-        asked = [
-            cast.owner.exchange("POST", f"{at}/files/{name}", params=said)
-            for at, name in zip(places, files, strict=True)
-        ]
+        asked = [cast.owner.exchange("POST", f"{code.at}/files/{name}", params=said) for name in files]
         return await asyncio.gather(*asked)
 
     answers = loop.run_until_complete(commit_all())
