@@ -1,6 +1,7 @@
 """The services that the entry points and jobs of one instance share."""
 
 from collections.abc import Awaitable, Callable, Coroutine
+from secrets import token_hex
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
@@ -56,6 +57,8 @@ class Services(msgspec.Struct):
     """None on a primary."""
     token_uses: dict[int, str] = msgspec.field(default_factory=dict[int, str])
     """When tokens were used, by their id, until it is written."""
+    name: str = msgspec.field(default_factory=lambda: token_hex(8))
+    """Of these services in leases: one that is made anew with them goes on where another stopped."""
 
     @property
     def product(self) -> Product:

@@ -8,7 +8,6 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 from datetime import timedelta
-from secrets import token_hex
 from time import monotonic
 from typing import Final
 
@@ -65,7 +64,7 @@ class Deliverer:
         self.at_once, self.queues = at_once, [HOOKS]
         self._processed = self._failed = 0
         self._grace = grace.total_seconds()
-        self._name = token_hex(8)
+        self._name = services.name
         allow = services.settings.outbound_allow
         # Each has threads that resolve names: those of receivers that fail cannot occupy all of them.
         self._outbound, self._failing_outbound = Outbound(allow), Outbound(allow)
@@ -100,9 +99,9 @@ class Deliverer:
         return Load(len(self._workers), self._processed, self._failed)
 
     async def drain(self) -> None:
-        """Deliver everything that is due now, as the only process that does."""
+        """Deliver everything that is due now."""
         async with self._draining, run_alongside(self._record(), self._keep_leases()):
-            while (await build_batch(self._services, None)).built:
+            while (await build_batch(self._services)).built:
                 pass
             while await self._take() <= 0 or self._workers:
                 if self._workers:
@@ -123,7 +122,7 @@ class Deliverer:
         """Build the payloads of captured events, until cancelled."""
         while True:
             try:
-                batch = await build_batch(self._services, self._name)
+                batch = await build_batch(self._services)
             except Exception as error:  # noqa: BLE001 - the service outlives any failure of the database
                 log.warning("hooks wait for the database", error=repr(error))
                 batch = BuiltBatch(0, leading=True)

@@ -42,12 +42,12 @@ class BuiltBatch(NamedTuple):
     """Whether this process is the one that builds."""
 
 
-async def build_batch(services: Services, runner: str | None) -> BuiltBatch:
-    """Turn the oldest captured events into deliveries, unless another process builds; None: there is no other."""
+async def build_batch(services: Services) -> BuiltBatch:
+    """Turn the oldest captured events into deliveries, unless another process builds."""
     async with services.database.reading() as tx:
-        if runner is not None and await tx.value(
+        if await tx.value(
             "SELECT 1 FROM hook_builders b WHERE b.leased_by <> :runner AND b.leased_until > :now",
-            runner=runner,
+            runner=services.name,
             now=clock.now(),
         ):
             return BuiltBatch(0, leading=False)
@@ -63,7 +63,7 @@ async def build_batch(services: Services, runner: str | None) -> BuiltBatch:
     await builder.prefetch(events)
     built = [await _build(builder, event) for event in events]
     async with services.database.transaction() as tx:
-        if runner is not None and not await _lease(tx, runner):
+        if not await _lease(tx, services.name):
             return BuiltBatch(0, leading=False)
         await _enqueue_batch(tx, built)
     return BuiltBatch(len(built), leading=True)
