@@ -11,6 +11,7 @@ from pathlib import Path
 from time import time
 from typing import Any, Final, Literal
 
+from mujina.adapters import unnamed_files
 from mujina.adapters.file_locks import backup_is_running
 from mujina.adapters.storage_marker import MARKER, FolderMarker, Marker, check_marker, marker_id, marker_text
 from mujina.kernel import deferred_imports
@@ -61,8 +62,10 @@ class FileStorage:
         self._folder = files_folder(settings)
 
     async def put(self, name: str, data: bytes | AsyncIterator[bytes]) -> None:
-        """Store the file durably and atomically; of a stream that raises, nothing is stored."""
-        await deferred_imports.obstore().put_async(self._store(), name, data)
+        """Store the file durably and atomically; of a stream that raises, or whose process is killed, nothing is stored."""
+        store = self._store()
+        if self._folder is None or isinstance(data, bytes) or not await _write(self._folder / name, data):
+            await deferred_imports.obstore().put_async(store, name, data)
         await self._sync(name)
 
     async def get(self, name: str) -> bytes | None:
@@ -197,6 +200,18 @@ def _open_bucket(settings: Settings) -> Any:
     """The bucket, with the keys and the address that its own variables name, such as `AWS_ACCESS_KEY_ID`."""
     store: Any = deferred_imports.obstore().store
     return store.from_url(settings.storage_url, client_options=BUCKET, retry_config=RETRIES)
+
+
+async def _write(path: Path, pieces: AsyncIterator[bytes]) -> bool:
+    """Write a new file, which appears when it is whole; False, and nothing is read, where the file system cannot do that."""
+    file = await asyncio.to_thread(unnamed_files.open_unnamed, path.parent)
+    if file is None:
+        return False
+    with file:
+        async for piece in pieces:
+            await asyncio.to_thread(file.write, piece)
+        await asyncio.to_thread(unnamed_files.name, file, path)
+    return True
 
 
 def _unlink(path: Path) -> None:

@@ -58,7 +58,7 @@ class Services(msgspec.Struct):
     token_uses: dict[int, str] = msgspec.field(default_factory=dict[int, str])
     """When tokens were used, by their id, until it is written."""
     name: str = msgspec.field(default_factory=lambda: token_hex(8))
-    """Of these services in leases: one that is made anew with them goes on where another stopped."""
+    """The name in leases: a background service that is made anew goes on where the last one stopped."""
 
     @property
     def product(self) -> Product:

@@ -105,6 +105,15 @@ class RunningServer:
         told = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
         return int(re.findall(r"^Pss:\s+(\d+) kB$", told, re.MULTILINE)[0]) / 1024
 
+    def files_in_use(self, kind: str) -> list[int]:
+        """The sizes of the stored files of this kind that its process has open: one that is being written has no name."""
+        folder, sizes = self.data / "files" / kind, list[int]()
+        for handle in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                if handle.readlink().is_relative_to(folder):
+                    sizes.append(handle.stat().st_size)
+        return sizes
+
     def search_output(self) -> None:
         """Search what it has written since the last call."""
         self.canaries.catch(self.token, "the operator's")

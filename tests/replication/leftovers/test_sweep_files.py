@@ -8,6 +8,7 @@ import pytest
 
 from mujina.adapters.storage import FileStorage
 from mujina.app import build_services
+from mujina.kernel.storage.files import one_piece
 from mujina.replication.leftovers.operations import TooManyLeftovers, remove_leftovers
 from mujina.settings import Settings
 from tests.harness.client import File
@@ -89,7 +90,9 @@ def test_nothing_is_removed_if_most_files_seem_to_belong_to_nothing(cast, servic
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_an_upload_that_is_killed_leaves_a_file_that_is_listed(services, loop):
+def test_an_upload_has_no_name_until_it_is_whole(services, loop):
+    before, name = set(names_in(services)), f"lfs/cd/cd/{OID}.99999999"
+
     async def interrupted():
         begun = asyncio.Event()
 
@@ -98,16 +101,26 @@ def test_an_upload_that_is_killed_leaves_a_file_that_is_listed(services, loop):
             begun.set()
             await asyncio.sleep(3600)
 
-        storage = FileStorage(services.settings)
-        upload = asyncio.ensure_future(storage.put(f"lfs/cd/cd/{OID}.99999999", pieces()))
+        upload = asyncio.ensure_future(FileStorage(services.settings).put(name, pieces()))
         await begun.wait()
-        drafts = [name for name in names_in(services) if OID in name]
-        copies = [put(services, f"{name}1") for name in drafts]  # as a killed process leaves it
+        seen = set(names_in(services))
         upload.cancel()
         await asyncio.wait([upload])
-        return copies
+        return seen
 
-    copies = loop.run_until_complete(interrupted())
-    assert copies
-    loop.run_until_complete(remove_leftovers(services))
-    assert not set(copies) & set(names_in(services))
+    assert loop.run_until_complete(interrupted()) == before
+    assert set(names_in(services)) == before
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("unnamed", [True, False], ids=["here", "on a file system that has no files without a name"])
+def test_an_upload_is_stored_whole_and_replaces_the_last_one(services, loop, monkeypatch, unnamed):
+    if not unnamed:
+        monkeypatch.delattr(os, "O_TMPFILE")
+    storage, name = FileStorage(services.settings), f"lfs/cd/cd/{OID}.88888888"
+    before = set(names_in(services))
+    for content in (b"first", b"second"):
+        loop.run_until_complete(storage.put(name, one_piece(content)))
+        assert loop.run_until_complete(storage.get(name)) == content
+    assert set(names_in(services)) - before == {name}
+    loop.run_until_complete(storage.remove(name))
