@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from mujina.adapters.file_locks import locked_folder
 from mujina.backups.errors import BackupError
 from mujina.backups.filling import StoredTable, fill_postgres, fill_sqlite
 from mujina.backups.parts import Progress
@@ -37,10 +39,21 @@ def copy_database(source: str, target: str, progress: Progress) -> int:
     with open_snapshot(source) as snapshot:
         copied = CopiedRows(snapshot, progress)
         if file := sqlite_file(target):
-            fill_sqlite(file, copied, copied.check)
+            _fill_file(file, copied)
         else:
             fill_postgres(target, copied, "", copied.check)
     return sum(each.rows for each in copied.sums.values())
+
+
+def _fill_file(file: Path, copied: "CopiedRows") -> None:
+    """The lock of the folder tells others that the draft in it is being written."""
+    try:
+        with locked_folder(file.absolute().parent):
+            if file.exists():
+                raise BackupError(f"TO: the file {file} exists: name one that does not.")
+            fill_sqlite(file, copied, copied.check)
+    except BlockingIOError:
+        raise BackupError(f"Another command fills a database in {file.absolute().parent}: wait for its end.") from None
 
 
 class CopiedRows:

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from mujina.backups.copying import TableSum
+from mujina.backups.copying import TableSum, copy_database
 from mujina.backups.rows import open_snapshot
 from tests.cli.command import mujina
 from tests.harness.databases import in_transaction
@@ -145,3 +145,22 @@ def test_what_cannot_be_copied_is_refused(migrated_url, other_url, tmp_path):
     in_transaction(migrated_url, lambda tx: tx.run("UPDATE schema_revision SET revision = '0000'"))
     assert copy(migrated_url, other_url, data).error.startswith("FROM: The database has the schema of a newer version")
     assert is_empty(other_url)
+
+
+def test_a_copy_that_is_under_way_is_left_alone(sqlite_schema, tmp_path):
+    """By a second copy to the same file, and by `mujina doctor --fix`."""
+    data, target = tmp_path / "data", f"sqlite:///{tmp_path}/data/mujina.db"
+    data.mkdir(mode=0o700)
+    tried = []
+
+    def progress(name, done, _total):
+        if (name, done) in (("copy", 60), ("verify", 1)):
+            second = copy(sqlite_schema, target, tmp_path / "none").error
+            assert second == f"Another command fills a database in {data}: wait for its end."
+            doctor = mujina("doctor", "--fix", "--data", str(data), MUJINA_PORT="0", MUJINA_SSH_PORT="0")
+            assert "fixed" not in doctor.out
+            tried.append(name)
+
+    copy_database(sqlite_schema, target, progress)
+    assert tried == ["copy", "verify"]
+    assert sums(target)[0] == sums(sqlite_schema)[0]

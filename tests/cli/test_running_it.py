@@ -7,8 +7,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import apsw
 import pytest
 
+from mujina.adapters.file_locks import locked_folder
 from tests.cli.command import mujina
 from tests.harness.running import ROOT
 
@@ -78,10 +80,28 @@ def test_doctor_fixes_what_is_safe(data: Path):
     assert fixed.out.splitlines()[:3] == [
         f"fixed    {data} is closed to other users of this machine",
         f"fixed    {data}/secrets is closed to other users of this machine",
-        f"fixed    {draft} of an interrupted upgrade, copy or restore is removed",
+        f"fixed    {draft} of an interrupted upgrade is removed",
     ]
     assert (data.stat().st_mode & 0o777, draft.exists()) == (0o700, False)
     assert "fixed" not in mujina("doctor", "--fix", *where, **ANY_PORTS).out
+
+
+def test_doctor_leaves_a_draft_that_is_being_written(data: Path):
+    """An upgrade has the lock of writers, a restoration and a copy that of the folder."""
+    where = ("--data", str(data))
+    assert mujina("migrate", *where).code == 0
+    upgrade, copy = data / "mujina.db.before-0.1.0.draft", data / "mujina.db.restored"
+    upgrade.touch()
+    copy.touch()
+    writer = apsw.Connection(str(data / "mujina.db"))
+    writer.execute("BEGIN IMMEDIATE")
+    with locked_folder(data):
+        assert "fixed" not in mujina("doctor", "--fix", *where, **ANY_PORTS).out
+    writer.close()
+    assert mujina("doctor", "--fix", *where, **ANY_PORTS).out.splitlines()[:2] == [
+        f"fixed    {upgrade} of an interrupted upgrade is removed",
+        f"fixed    {copy} of an interrupted copy or restore is removed",
+    ]
 
 
 def test_the_log_is_rotated_by_the_file_of_the_document(tmp_path: Path):

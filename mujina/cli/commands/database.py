@@ -59,8 +59,6 @@ def _check_files(source: Path | None, target: Path | None) -> None:
     if source is not None and not source.exists():
         raise CommandError(f"FROM: there is no file {source}.")
     if target is not None:
-        if target.exists():
-            raise CommandError(f"TO: the file {target} exists: name one that does not.")
         make_data_folder(target.absolute().parent)
 
 

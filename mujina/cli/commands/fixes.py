@@ -1,9 +1,12 @@
 """What `mujina doctor --fix` may change without asking: it takes nothing away that anybody could need."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mujina.cli.server_record import read_record
+import apsw
+
+from mujina.adapters.file_locks import locked_folder
 from mujina.settings import Settings
 
 OTHERS = 0o077
@@ -13,9 +16,8 @@ OTHERS = 0o077
 def fix_what_is_safe(settings: Settings) -> Iterator[str]:
     """Fix it, and say what was done."""
     yield from _close_to_others(settings)
-    record = read_record(settings.data)
-    if record is None or not record.running:  # a copy or an upgrade is never under way beside a server
-        yield from _remove_drafts(settings.sqlite_file)
+    if file := settings.sqlite_file:
+        yield from _remove_drafts(file)
 
 
 def _close_to_others(settings: Settings) -> Iterator[str]:
@@ -26,11 +28,26 @@ def _close_to_others(settings: Settings) -> Iterator[str]:
             yield f"{path} is closed to other users of this machine"
 
 
-def _remove_drafts(file: Path | None) -> Iterator[str]:
-    """A draft is written anew by the next attempt."""
-    if file is None:
-        return
-    for pattern in (f"{file.name}.before-*.draft*", f"{file.name}.restored*"):
-        for draft in file.parent.glob(pattern):
-            draft.unlink()
-            yield f"{draft} of an interrupted upgrade, copy or restore is removed"
+def _remove_drafts(file: Path) -> Iterator[str]:
+    """A draft is written anew by the next attempt. One that is being written stays: its writer has locked what is locked here."""
+    with suppress(apsw.Error), _locked_for_writing(file):
+        yield from _removed(file.parent.glob(f"{file.name}.before-*.draft*"), "upgrade")
+    with suppress(BlockingIOError), locked_folder(file.parent):
+        yield from _removed(file.parent.glob(f"{file.name}.restored*"), "copy or restore")
+
+
+@contextmanager
+def _locked_for_writing(file: Path) -> Generator[None]:
+    """No other process writes to the database, or upgrades it, while the block runs; `apsw.Error` if one does."""
+    connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+    finally:
+        connection.close()
+
+
+def _removed(drafts: Iterable[Path], work: str) -> Iterator[str]:
+    for draft in drafts:
+        draft.unlink()
+        yield f"{draft} of an interrupted {work} is removed"
