@@ -18,7 +18,6 @@ from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_an
 from mujina.backups.encryption import BackupCredentials, Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import (
-    HEADER,
     PARTS,
     SETS,
     FileEntry,
@@ -33,7 +32,7 @@ from mujina.backups.manifest import (
 from mujina.backups.parts import MAX_BYTES, PartWriter, Progress
 from mujina.backups.repositories import RepositoryCopy, list_files, read_repositories
 from mujina.backups.rows import DatabaseSnapshot, Table, open_snapshot
-from mujina.backups.targets import BackupTarget
+from mujina.backups.targets import HEADER, BackupTarget
 from mujina.configuration import FILE
 from mujina.kernel import clock, deferred_imports
 from mujina.kernel.build import VERSION
@@ -80,7 +79,8 @@ def back_up(
             write_manifest(target, cipher, manifest)
             target.sync()
             if keep is not None:
-                _prune(target, cipher, keep)
+                with target.removing():
+                    _prune(target, cipher, keep)
             return manifest
     except BackupRunning:
         raise BackupError(

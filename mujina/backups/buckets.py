@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final, TypeVar
 
-from mujina.backups.errors import BackupError
+from mujina.backups.errors import BackupError, CredentialsRefused
 from mujina.kernel import deferred_imports
 
 Result = TypeVar("Result")
@@ -62,7 +62,9 @@ def explained(url: str) -> Generator[None]:
     except errors.BaseError as error:
         reason = str(error).strip().partition("\n")[0]
         if isinstance(error, errors.PermissionDeniedError | errors.UnauthenticatedError) or " 403 " in reason:
-            raise BackupError(f"{url} refuses the credentials: check the variables of the store, AWS_….") from None
+            raise CredentialsRefused(
+                f"{url} refuses the credentials: check the variables of the store, AWS_…."
+            ) from None
         if "error sending request" in reason:
             raise BackupError(f"{url} does not answer: check AWS_ENDPOINT_URL, and that the store runs.") from None
         raise BackupError(f"{url} cannot be used: {reason}") from None

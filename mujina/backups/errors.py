@@ -8,3 +8,7 @@ RESTORE_MARK: Final = "restore.json"
 
 class BackupError(Exception):
     """The message is one sentence for the operator, which names the set or the part that it is about."""
+
+
+class CredentialsRefused(BackupError):
+    """A store does not let these credentials do it."""

@@ -13,11 +13,10 @@ import msgspec
 
 from mujina.backups.encryption import BackupCredentials, Cipher, EncryptionRecord, Plain, new_cipher, open_cipher
 from mujina.backups.errors import BackupError
-from mujina.backups.targets import BackupTarget
+from mujina.backups.targets import HEADER, BackupTarget
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 FORMAT: Final = 1
-HEADER: Final = "mujina-backup"
 SETS: Final = "sets/"
 PARTS: Final = "parts/"
 

@@ -5,18 +5,25 @@ import os
 import re
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, Protocol
 
 from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_answer
-from mujina.backups.errors import BackupError
+from mujina.backups.errors import BackupError, CredentialsRefused
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import fsync_folders
 
 _URL: Final = re.compile(r"(s3|gs|az)://.+")
 IN_USE: Final = "Another `mujina backup` is writing to {}: run this again when it has ended."
+READ: Final = (
+    "The new set in {} is complete, but no older one was removed, because `mujina restore` or `mujina backup verify` reads "
+    "there: the next backup with --keep removes them."
+)
+REMOVED: Final = "`mujina backup` is removing old sets from {}: run this again when it has ended."
+HEADER: Final = "mujina-backup"
+"""The name that every target has; its content is never replaced."""
 LOCK: Final = "lock"
 DRAFT: Final = ".draft-"
 """Begins the name of a file that is being written."""
@@ -53,8 +60,16 @@ class BackupTarget(Protocol):
         """Whether there is nothing, so that a backup may begin here."""
         ...
 
-    def locked(self) -> Any:
+    def locked(self) -> AbstractContextManager[None]:
         """A context in which no other process writes; `BackupError` if one does."""
+        ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """A context in which no set is removed; `BackupError` if a process is removing some."""
+        ...
+
+    def removing(self) -> AbstractContextManager[None]:
+        """A context in which no process reads a set; `BackupError` if one does."""
         ...
 
 
@@ -123,13 +138,25 @@ class FolderTarget:
     @contextmanager
     def locked(self) -> Generator[None]:
         self._make(self._root)
-        handle = os.open(self._root / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with self._flock(LOCK, os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX, IN_USE):
             self._remove_drafts()
             yield
-        except BlockingIOError:
-            raise BackupError(IN_USE.format(self)) from None
+
+    def reading(self) -> AbstractContextManager[None]:
+        return self._flock(HEADER, os.O_RDONLY, fcntl.LOCK_SH, REMOVED)  # also on a disk that is mounted read-only
+
+    def removing(self) -> AbstractContextManager[None]:
+        return self._flock(HEADER, os.O_RDWR, fcntl.LOCK_EX, READ)
+
+    @contextmanager
+    def _flock(self, name: str, flags: int, kind: int, refusal: str) -> Generator[None]:
+        handle = os.open(self._root / name, flags | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(handle, kind | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise BackupError(refusal.format(self)) from None
+            yield
         finally:
             os.close(handle)
 
@@ -178,18 +205,37 @@ class BucketTarget:
 
     @contextmanager
     def locked(self) -> Generator[None]:
+        with self._lock("write", "write", IN_USE):
+            yield
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        with ExitStack() as stack:
+            with suppress(CredentialsRefused):  # those that may only read: no backup is told of this process
+                stack.enter_context(self._lock("read", "remove", REMOVED))
+            yield
+
+    @contextmanager
+    def removing(self) -> Generator[None]:
+        with self._lock("remove", "read", READ):
+            yield
+
+    @contextmanager
+    def _lock(self, kind: str, against: str, refusal: str) -> Generator[None]:
         """Each process writes a name of its own and then lists all: of two at once, at least one sees the other."""
-        own = f"{LOCKS}{token_hex(8)}"
+        own = f"{LOCKS}{kind}-{token_hex(8)}"
         self.put(own, b"")
         ended = threading.Event()
         refresher = threading.Thread(target=self._refresh, args=(own, ended), daemon=True)
         try:
             locks = self._list(LOCKS)
-            now = locks[own]["last_modified"].timestamp()  # by the clock of the bucket, as the others
+            now = locks.pop(own)["last_modified"].timestamp()  # by the clock of the bucket, as the others
             if any(
-                now - lock["last_modified"].timestamp() < STALE_SECONDS for name, lock in locks.items() if name != own
+                now - lock["last_modified"].timestamp() < STALE_SECONDS
+                for name, lock in locks.items()
+                if name.startswith(f"{LOCKS}{against}-")
             ):
-                raise BackupError(IN_USE.format(self))
+                raise BackupError(refusal.format(self))
             refresher.start()
             yield
         finally:

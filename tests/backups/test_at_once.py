@@ -1,4 +1,4 @@
-"""Of two restorations into one place, one is refused, and the other is whole."""
+"""Of two restorations into one place, one is refused, and the other is whole; what is read from a target is not removed."""
 
 import subprocess
 import sys
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mujina.adapters.file_locks import locked_folder
+from mujina.backups.targets import open_target
 from tests.backups.small_instance import SmallInstance, make_instance
 from tests.harness.databases import PostgresDatabases
 from tests.harness.running import ROOT
@@ -25,6 +26,20 @@ def test_a_folder_that_is_being_restored_is_refused(instance: SmallInstance):
         assert instance.restore().error == f"Another `mujina restore` restores into {instance.restored}."
     assert not list(instance.restored.iterdir())
     assert instance.restore().code == 0
+
+
+def test_a_set_that_is_read_is_not_removed(instance: SmallInstance):
+    target = open_target(str(instance.target))
+    with target.reading():
+        assert instance.backup("--keep", "1").error.startswith(f"The new set in {target} is complete, but no older one")
+        assert instance.read("verify").out == f"Complete and undamaged sets in {target}: 2.\n"
+        assert instance.restore().code == 0
+    with target.removing():
+        for refused in (instance.restore(), instance.read("verify")):
+            assert refused.error.startswith(f"`mujina backup` is removing old sets from {target}")
+        assert instance.backup().code == 0
+    assert instance.backup("--keep", "1").code == 0
+    assert instance.read("list").out.count("\n") == 2
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])

@@ -79,6 +79,19 @@ def test_two_backups_to_a_bucket_do_not_run_at_once(instance: SmallInstance, mon
         backup(instance, url)
 
 
+def test_a_set_that_is_read_from_a_bucket_is_not_removed(instance: SmallInstance):
+    url = "s3://mujina/read"
+    backup(instance, url)
+    with open_target(url).reading():
+        kept = mujina("backup", url, "--keep", "1", "--data", str(instance.data))
+        assert kept.error.startswith(f"The new set in {url} is complete, but no older one was removed")
+    with open_target(url).removing():
+        assert restore(instance, url).error.startswith(f"`mujina backup` is removing old sets from {url}")
+    assert restore(instance, url).code == 0
+    backup(instance, url, "--keep", "1")
+    assert list(open_target(url).sizes("locks/")) == []
+
+
 def test_files_in_a_bucket_are_in_a_set_and_restored_to_a_bucket(instance: SmallInstance):
     files = open_target("s3://mujina/files")
     for path in sorted((instance.data / "files").rglob("*")):

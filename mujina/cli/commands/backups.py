@@ -102,13 +102,13 @@ def verify(
     """Read everything in TARGET, and name each set and part that is missing or damaged."""
     place = open_target(target)
     cipher = open_header(place, credentials(instance.settings(), key_file))
-    ids = list_sets(place)
-    if at is not None:
-        if at not in ids:
-            raise CommandError(f"There is no set {at} in {place}.")
-        ids = [at]
     problems, sound = dict[str, None](), set[str]()
-    with shown_progress() as progress:
+    with place.reading(), shown_progress() as progress:
+        ids = list_sets(place)
+        if at is not None:
+            if at not in ids:
+                raise CommandError(f"There is no set {at} in {place}.")
+            ids = [at]
         for done, id in enumerate(ids):
             progress("sets", done, len(ids))
             try:

@@ -40,16 +40,17 @@ def restore(
     settings = instance.settings()
     store = open_target(target)
     cipher = open_header(store, credentials(settings, key_file))
-    ids = list_sets(store)
-    if not ids:
-        raise CommandError(f"There is no complete set in {store}.")
-    manifest = read_manifest(store, cipher, at or ids[-1])
-    if only is not None:
-        return asyncio.run(_restore_only(instance, PartReader(store, cipher, manifest), manifest, only, place))
-    if place is not None:
+    if only is None and place is not None:
         raise CommandError("--as is the path of what --only restores: give both.")
-    with shown_progress() as progress:
-        restore_set(settings, store, cipher, manifest, progress)
+    with store.reading():
+        ids = list_sets(store)
+        if not ids:
+            raise CommandError(f"There is no complete set in {store}.")
+        manifest = read_manifest(store, cipher, at or ids[-1])
+        if only is not None:
+            return asyncio.run(_restore_only(instance, PartReader(store, cipher, manifest), manifest, only, place))
+        with shown_progress() as progress:
+            restore_set(settings, store, cipher, manifest, progress)
     code = asyncio.run(run_checks(_anywhere(settings)))
     finish(settings.data)
     print(f"Restored the set {manifest.id} of {manifest.created_at} into {settings.data}: {described(manifest)}.")
