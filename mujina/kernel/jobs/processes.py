@@ -22,6 +22,8 @@ from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Service, Services
 
 BEAT_SECONDS: Final = 10.0
+REQUESTS_FIRST_SECONDS: Final = 0.1
+"""After a start: requests that came meanwhile are answered before the modules of all tasks are imported, as long as this."""
 SILENCE: Final = timedelta(seconds=35)
 """A process that has written nothing for so long is gone."""
 TOTALS: Final = ""
@@ -75,7 +77,7 @@ class BackgroundProcess:
 
     async def run(self) -> None:
         """Work until `stop`; afterwards only the counts of the process are left."""
-        await asyncio.sleep(0)  # the other services start, and the process says that it is ready
+        await asyncio.sleep(REQUESTS_FIRST_SECONDS)  # the process says that it is ready, and answers who waits
         try:
             async with run_alongside(self._beat()), asyncio.TaskGroup() as running:
                 for service in self._services:
