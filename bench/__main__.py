@@ -1,4 +1,7 @@
-"""`make bench`: measures Mujina and the floor program on both engines in one run. Ratios matter; absolute figures describe the machine."""
+"""`make bench`: measures Mujina and the floor program on both engines in one run.
+
+Ratios matter; absolute figures describe the machine.
+"""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""The product: its chapters, in order. Each imports only from those before it, and taking one out is deleting its line and its folder."""
+"""The product: its chapters, in order. Each imports only from those before it; taking one out deletes its line and folder."""
 
 from typing import Final
 

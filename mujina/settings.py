@@ -186,7 +186,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_failed_logins: Annotated[
         Count | None,
         says(
-            "Failed sign-ins allowed from one address (IPv6: one /64 network) in ten minutes; further ones get 429 until these have passed. "
+            "Failed sign-ins allowed from one address (IPv6: one /64 network) in ten minutes; "
+            "further ones get 429 until these have passed. "
             "Unset: no limit. Behind a proxy set `trusted_proxies` too, or all requests come from one address."
         ),
     ] = None

@@ -109,7 +109,7 @@ def part_path(name: str) -> str:
 
 
 def open_header(target: BackupTarget, credentials: BackupCredentials, *, encrypt: bool = False) -> Cipher:
-    """The cipher of an existing target, which must encrypt if asked; `BackupError` if there is no backup, or one of a newer Mujina."""
+    """The cipher of an existing target, which must encrypt if asked; `BackupError` without a backup, or with a newer one."""
     data = target.get(HEADER)
     if data is None:
         raise BackupError(f"There is no backup in {target}.")

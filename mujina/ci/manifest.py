@@ -41,7 +41,8 @@ _REACTIONS: Final[Reactions] = {
 }
 
 CHAPTER: Final = Chapter(
-    "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor), PROJECT_FILES.of(remove_project_files, sites.remove_project_files),
+    "mujina.ci", REACTIONS.of(_REACTIONS), JOB_ACTORS.of(find_job_actor),
+    PROJECT_FILES.of(remove_project_files, sites.remove_project_files),
     DUE_PIPELINES.of(PIPELINE_DUE),
     STORED_FILES.of(ARTIFACT_FILES, sites.SITE_FILES), SITES.of(function("mujina.ci.sites.serving.application", "SiteApplication")),
     SITE_CERTIFICATES.of(function("mujina.ci.sites.serving.certificates", "SiteCertificates")),

@@ -1,4 +1,7 @@
-"""The database and the services for commands that change it. This imports the whole product: commands that only read do without it."""
+"""The database and the services for commands that change it.
+
+This imports the whole product: commands that only read do without it.
+"""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -206,7 +206,8 @@ async def record(
         **{name: changes[name] for name in following.names},
     )  # fmt: skip
     event = Event(
-        id=stored[0], kind=kind, actor_id=actor_id, project_id=project_id, group_id=group_id, subject_kind=noun, subject_id=subject_id, changes=changes, confidential=confidential, created_at=now, actor=actor,
+        id=stored[0], kind=kind, actor_id=actor_id, project_id=project_id, group_id=group_id, subject_kind=noun,
+        subject_id=subject_id, changes=changes, confidential=confidential, created_at=now, actor=actor,
         project_active_at=project_active_at, context=context,
     )  # fmt: skip
     await _react(tx, event, following.reactions, stored)

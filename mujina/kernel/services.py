@@ -46,7 +46,7 @@ SECONDARIES: Final = ExtensionPoint[Callable[[Settings], Secondary | None]](
 
 
 class Services(msgspec.Struct):
-    """Settings, the database, the key to secrets at rest, the store of files: made once by `app.py`, passed to every entry point and job."""
+    """Settings, database, key to secrets at rest, store of files: made once by `app.py`, passed to every entry point and job."""
 
     settings: Settings
     database: Database

@@ -1,4 +1,4 @@
-"""The tables of the kernel: events, jobs, the processes that run them, schedules, counters of limits, and the epochs of stored documents."""
+"""The tables of the kernel: events, jobs, processes that run them, schedules, counters of limits, epochs of documents."""
 
 from mujina.kernel.db.ddl import boolean, document_epochs, iid_counters, index, integer, primary_key, table, text
 

@@ -6,7 +6,7 @@ from typing import Final
 
 MAX_ARENAS: Final = 2
 MAX_KEPT: Final = 1024 * 1024
-"""Bytes. glibc would raise these limits to 32 and 64 MB as soon as a hash of a password or a large diff was freed, and keep that."""
+"""Bytes. glibc would raise these limits to 32 and 64 MB for good once a hash of a password or a large diff was freed."""
 
 _ARENA_MAX: Final = -8
 _MMAP_THRESHOLD: Final = -3

@@ -1,6 +1,7 @@
 """Markdown as people read it: cmark, then an allow-list of HTML, then our own links, pictures, headings and references.
 
-    description, note = await markdown.show(services, tx, actor, [MarkdownText(issue.description, place), MarkdownText(body, place)])
+    texts = [MarkdownText(issue.description, place), MarkdownText(body, place)]
+    description, note = await markdown.show(services, tx, actor, texts)
 
 The result is safe in any page. It depends on the reader only where it names things that not everyone may see.
 """

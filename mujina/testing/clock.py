@@ -8,7 +8,7 @@ import msgspec
 from mujina.kernel import clock
 
 END: Final = 221_845_392_000
-"""Seconds from the beginning of 1970 to that of the year 9000; what is scheduled lies after the clock, and has to have a date too."""
+"""Seconds from the beginning of 1970 to that of the year 9000: what is scheduled after it has to have a date too."""
 
 
 class ClockChange(msgspec.Struct, forbid_unknown_fields=True):

@@ -79,7 +79,8 @@ def _settings(settings: Settings, data: Path) -> Settings:
     _mark(data)
     return msgspec.structs.replace(
         settings, data=data.absolute(), storage_url=None, smtp_url=STORED, database_pooler_url=None,
-        external_url=None, password_kilobytes=64, root_token=settings.root_token or token_hex(20), grace_seconds=1, jobs="background",
+        external_url=None, password_kilobytes=64, root_token=settings.root_token or token_hex(20), grace_seconds=1,
+        jobs="background",
         outbound_allow=(*settings.outbound_allow, "127.0.0.0/8", "::1", "localhost"),
     )  # fmt: skip
 

@@ -15,7 +15,10 @@ def admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None
 
 
 def target_of(page: PageRoute, request: PageRequest, form_page: PageRoute | None) -> str:
-    """The page to show after signing in, or after an obligation is met: the requested one, or the one that shows the form, which is not sent again."""
+    """The page to show after signing in, or after an obligation is met.
+
+    It is the requested one, or the one that shows the form, which is not sent again.
+    """
     if form_page is None:
         return "/"
     if form_page.path == page.path or request.http.method == "GET":

@@ -5,7 +5,8 @@ from typing import Literal
 from mujina.kernel.http.params import UNSET, Date, Params, Texts, Timestamp, Unset, Words
 
 TokenSort = Literal[
-    "asc", "desc", "created_asc", "created_desc", "expires_asc", "expires_desc", "last_used_asc", "last_used_desc", "name_asc", "name_desc",
+    "asc", "desc", "created_asc", "created_desc", "expires_asc", "expires_desc", "last_used_asc", "last_used_desc",
+    "name_asc", "name_desc",
 ]  # fmt: skip
 
 

@@ -59,7 +59,8 @@ async def confirm_gpg_key_revocation(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         key = await find_gpg_key(tx, request.actor.id, request.read_form(Numbered).id)
     return confirmation(
-        f"Revoke the GPG key {key.fingerprint}?", "Commits that are signed with it are no longer verified. Revoke it on key servers, too.",
+        f"Revoke the GPG key {key.fingerprint}?",
+        "Commits that are signed with it are no longer verified. Revoke it on key servers, too.",
         "Revoke key", action=f"{PAGE}/revoke", id=key.id, back=PAGE,
     )  # fmt: skip
 

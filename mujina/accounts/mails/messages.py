@@ -26,7 +26,10 @@ def compose(
     html: bool,
     listing: str = "",
 ) -> EmailMessage:
-    """The mail with these paragraphs, a listing whose lines stay as they are, and a link. Links use the configured URL, never the host that a request named."""
+    """The mail with these paragraphs, a listing whose lines stay as they are, and a link.
+
+    Links use the configured URL, never the host that a request named.
+    """
     subject = one_line(subject)
     context = {
         "lines": lines,

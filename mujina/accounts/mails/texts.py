@@ -62,7 +62,8 @@ MAIL_TEXTS: dict[str, MailText] = {
     ),
     "bot_token_expiring": MailText(
         "An access token expires soon",
-        ("Hello {name},", "an access token of a project or group expires within a week. You created it, or you own the project or group.",
+        ("Hello {name},",
+         "an access token of a project or group expires within a week. You created it, or you own the project or group.",
          "Programs that use it will lose their access. Rotate it in the settings of the project or group."),
     ),
     "email_changed": MailText(

@@ -43,28 +43,35 @@ TARGETS: Final[dict[str, str]] = {
 """The noun of an event → `target_type`."""
 
 ADDED: Final = frozenset({
-    "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added", "gpg_key.added", "group.created", "group.shared",
-    "hook.created", "impersonation_token.created", "invitation.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
-    "pages_domain.created", "project.created", "project.forked", "project.moved_in", "project.shared", "protected_branch.created", "push_rule.created",
-    "runner.assigned", "runner.created", "service.created", "trigger.created", "user.created", "variable.created",
+    "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added",
+    "gpg_key.added", "group.created", "group.shared", "hook.created", "impersonation_token.created",
+    "invitation.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
+    "pages_domain.created", "project.created", "project.forked", "project.moved_in", "project.shared",
+    "protected_branch.created", "push_rule.created", "runner.assigned", "runner.created", "service.created",
+    "trigger.created", "user.created", "variable.created",
 })  # fmt: skip
 REMOVED: Final = frozenset({
-    "access_token.revoked", "application.deleted", "broadcast_message.deleted", "deploy_key.disabled", "email.removed", "gpg_key.removed",
-    "gpg_key.revoked", "group.deleted", "group.unshared", "hook.deleted", "impersonation_token.revoked", "invitation.withdrawn", "key.removed",
-    "ldap_group_link.deleted", "member.expired", "member.removed", "pages_domain.deleted", "project.deleted", "project.unshared", "protected_branch.deleted",
-    "push_rule.deleted", "runner.deleted", "runner.unassigned", "service.deleted", "trigger.deleted", "user.deleted", "variable.deleted",
+    "access_token.revoked", "application.deleted", "broadcast_message.deleted", "deploy_key.disabled", "email.removed",
+    "gpg_key.removed", "gpg_key.revoked", "group.deleted", "group.unshared", "hook.deleted",
+    "impersonation_token.revoked", "invitation.withdrawn", "key.removed", "ldap_group_link.deleted", "member.expired",
+    "member.removed", "pages_domain.deleted", "project.deleted", "project.unshared", "protected_branch.deleted",
+    "push_rule.deleted", "runner.deleted", "runner.unassigned", "service.deleted", "trigger.deleted", "user.deleted",
+    "variable.deleted",
 })  # fmt: skip
 CHANGED: Final = frozenset({
     "application.updated", "broadcast_message.updated", "deploy_key.updated", "edition.changed", "feature.set",
-    "group.annotated", "group.transferred", "group.updated", "hook.updated", "invitation.updated", "job_token_scope.updated", "member.updated", "namespace.updated", "node.updated",
-    "pages_domain.updated", "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
-    "protected_branch.updated", "push_rule.updated", "runner.updated", "service.updated", "settings.updated", "trigger.updated", "user.annotated", "user.confirmed", "user.updated", "variable.updated",
+    "group.annotated", "group.transferred", "group.updated", "hook.updated", "invitation.updated",
+    "job_token_scope.updated", "member.updated", "namespace.updated", "node.updated", "pages_domain.updated",
+    "project.annotated", "project.approvers_changed", "project.transferred", "project.updated",
+    "protected_branch.updated", "push_rule.updated", "runner.updated", "service.updated", "settings.updated",
+    "trigger.updated", "user.annotated", "user.confirmed", "user.updated", "variable.updated",
 })  # fmt: skip
 """An entry for each field that differs."""
 DONE: Final = frozenset({
-    "application.withdrawn", "invitation.declined", "invitation.resent", "node.joined", "node.promoted", "project.archived", "project.unarchived", "registration_token.reset", "runner.token_reset", "user.approved", "user.blocked",
-    "user.feed_token_reset", "user.password_changed",
-    "user.two_factor_disabled", "user.two_factor_enabled", "user.unblocked", "user.unlocked",
+    "application.withdrawn", "invitation.declined", "invitation.resent", "node.joined", "node.promoted",
+    "project.archived", "project.unarchived", "registration_token.reset", "runner.token_reset", "user.approved",
+    "user.blocked", "user.feed_token_reset", "user.password_changed", "user.two_factor_disabled",
+    "user.two_factor_enabled", "user.unblocked", "user.unlocked",
 })  # fmt: skip
 AUDITED: Final = ADDED | REMOVED | CHANGED | DONE
 
@@ -112,7 +119,8 @@ def entries(event: Event) -> list[AuditEntry]:
         return [
             AuditEntry(
                 *INSTANCE, None, target_type=TARGETS[event.subject_kind], target_id=event.subject_id,
-                target_details=None, action={"change": f"custom_attributes[{key}]", "from": _shown(key, old), "to": _shown(key, new)},
+                target_details=None,
+                action={"change": f"custom_attributes[{key}]", "from": _shown(key, old), "to": _shown(key, new)},
             )
             for key, (old, new) in event.changes.items()
             if old != new

@@ -29,7 +29,10 @@ _START_PAGES = {
 
 @view("/", anonymous=True)
 async def show_start(request: PageRequest, query: FilterProjects, page: Page) -> HtmlPage | Redirect:
-    """The dashboard, or the page that the user chose; an anonymous visitor sees public projects if there are any, and otherwise the sign-in page."""
+    """The dashboard, or the page that the user chose.
+
+    An anonymous visitor sees public projects if there are any, and otherwise the sign-in page.
+    """
     if request.session:
         chosen = _START_PAGES.get(request.session.start_page)
         return Redirect(chosen) if chosen else await show_dashboard(request, query, page)

@@ -116,7 +116,8 @@ def _to_entity(row: ContributionView, writers: dict[int, UserRef]) -> Contributi
     target_id, target_iid, title = _target(row)
     return Contribution(
         id=row.event_id, project_id=row.project_id, action_name=_action_name(row, kind.action_name), target_id=target_id,
-        target_iid=target_iid, target_type=row.note_type if kind.target_type == "Note" else kind.target_type, author_id=author.id, target_title=title,
+        target_iid=target_iid, target_type=row.note_type if kind.target_type == "Note" else kind.target_type,
+        author_id=author.id, target_title=title,
         created_at=row.created_at, note=_note(row, writers), push_data=_push(row), author=author,
         author_username=author.username,
     )  # fmt: skip

@@ -47,9 +47,10 @@ class CountedFeed(Feed, frozen=True, kw_only=True):
 
 @cache
 def _readable(facts: KnownFacts) -> LiteralString:
-    """Whether the actor may read the subject of the event: the issue, the merge request, the code, the snippet, the wiki or the project.
+    """Whether the actor may read the subject of the event: an issue, a merge request, code, a snippet, a wiki or the project.
 
-    Each of these rules implies that of the project, which is stated once: SQLite's driver keeps no statement of more than 16 KB prepared.
+    Each of these rules implies that of the project, which is stated once: SQLite's driver keeps no statement of more than
+    16 KB prepared.
     """
     readable = READ_PROJECT.given(dict(facts))
     known: Facts = {**dict(facts), READ_PROJECT: True}

@@ -62,11 +62,15 @@ def _by(row: ChangedRow | str, part: str) -> list[str]:
 
 def _subject(table: str, kind: str, part: Callable[[ChangedRow], str], on_update: tuple[str, ...] = ()) -> Counted:
     """A row of this table, unless it is deleted, moves the events about it and about the notes on it to another part."""
+
+    def exists(row: ChangedRow) -> str:
+        return f"{row}.deleted_at IS NULL" if "deleted_at" in on_update else "TRUE"
+
     return Counted(
         table=table,
         by=lambda row: _by("event", part(row)),
         source=lambda _: f"events event CROSS JOIN {_WHOSE}",
-        where=lambda row: f"""{f"{row}.deleted_at IS NULL" if "deleted_at" in on_update else "TRUE"} AND event.id IN (SELECT e.id FROM events e
+        where=lambda row: f"""{exists(row)} AND event.id IN (SELECT e.id FROM events e
             WHERE e.subject_kind = '{kind}' AND e.subject_id = {row}.id
             UNION ALL SELECT e.id FROM notes n JOIN events e ON e.subject_kind = 'note' AND e.subject_id = n.id
             WHERE n.noteable_kind = '{kind}' AND n.noteable_id = {row}.id) AND {_COUNTED}""",

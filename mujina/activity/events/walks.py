@@ -53,6 +53,7 @@ def _active(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
 
 def _first(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
     """The first events of each of these projects, of each as many as the page reaches, as JSON."""
-    first = f"SELECT event.id, event.created_at {feed.events.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT {reach}"
+    first = f"""SELECT event.id, event.created_at {feed.events.text} AND event.project_id = one.id
+        ORDER BY {order.text} LIMIT {reach}"""
     return f"""SELECT (SELECT CAST(json_agg(json_build_array(event.created_at, event.id)) AS text) FROM ({first}) event)
         FROM projects one WHERE one.id IN :active"""

@@ -201,7 +201,8 @@ def _to_entity(row: JobView, known: dict[str, Commit], files: JobFiles) -> Pipel
         PipelineJob, row, user=row.user and row.user.shown(), runner=row.runner and to_runner_of_job(row.runner),
         pipeline=shown_pipeline(row.pipeline),
         commit=known.get(row.pipeline.sha), duration=_seconds(row.started_at, row.finished_at),
-        queued_duration=_seconds(row.queued_at, row.started_at or row.finished_at), tag_list=msgspec.json.decode(row.tags, type=list[str]),
+        queued_duration=_seconds(row.queued_at, row.started_at or row.finished_at),
+        tag_list=msgspec.json.decode(row.tags, type=list[str]),
         web_url=web(f"/{row.pipeline.full_path}/-/jobs/{row.id}"), artifacts_file=files.archive or UNSET,
         artifacts=files.artifacts, artifacts_expire_at=files.expire_at,
     )  # fmt: skip

@@ -92,8 +92,9 @@ async def artifacts_of(tx: Tx, job_ids: list[int]) -> dict[int, ArtifactFile]:
 async def find_foreign_dependencies(
     tx: Tx, project_id: int, user_id: int | None, needs: Sequence[Need]
 ) -> dict[int, str]:
-    """The ids and names of the jobs of other projects that a job of this project needs: those of the newest successful pipeline of the ref.
+    """The ids and names of the jobs of other projects that a job of this project needs.
 
+    They belong to the newest successful pipeline of the ref.
     `MissingDependency` if one of them has no artifacts, or the user of the job may not read them with its token.
     """
     found: dict[int, str] = {}

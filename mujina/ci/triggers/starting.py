@@ -90,9 +90,11 @@ async def _find_job(tx: Tx, id: Ref, token: str) -> _Token | None:
     """The job with this token, for any project that lets it in; 400 if it is over. With its own project, it is gone."""
     rows = await tx.rows(
         tuple[str, int | None, int, int, int | None],
-        """SELECT j.status, j.user_id, j.project_id, pl.depth + 1, (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
-               CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path)))
-           FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
+        """SELECT j.status, j.user_id, j.project_id, pl.depth + 1,
+               (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
+                   CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path)))
+           FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
+           JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
            WHERE j.token_digest = :digest""",
         digest=secrets.digest(token), **id.bound,
     )  # fmt: skip

@@ -51,8 +51,8 @@ async def set_commit_status(call: Call, id: Ref, sha: Segment, change: SetStatus
 async def _ref(call: Call, project: ProjectRow, found: ResolvedCommit, change: SetStatus) -> PipelineRef:
     """The ref that the status is for: of the given pipeline, as given, or a branch that contains the commit.
 
-    A name is that of a branch, unless only a tag has it. A branch that ends at the commit comes first: automatic merges wait for the pipeline of the branch that they merge.
-    Of several the default branch comes first, then the first by name.
+    A name is that of a branch, unless only a tag has it. A branch that ends at the commit comes first: automatic merges
+    wait for the pipeline of the branch that they merge. Of several the default branch comes first, then the first by name.
     """
     if change.pipeline_id:
         async with call.reading() as tx:

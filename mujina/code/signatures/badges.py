@@ -14,7 +14,9 @@ from mujina.kernel.services import Services
 _REASONS: Final[dict[Status, str]] = {
     "verified": "This {noun} was signed with a verified signature, and the {person} is the owner of the key.",
     "unverified": "This {noun} was signed, but the signature could not be verified.",
-    "same_user_different_email": "This {noun} was signed with a verified signature, but the key does not name the {person}'s address.",
+    "same_user_different_email": (
+        "This {noun} was signed with a verified signature, but the key does not name the {person}'s address."
+    ),
     "other_user": "This {noun} was signed with the key of another user.",
     "unverified_key": "This {noun} was signed, but the owner of the key has not confirmed an address that it names.",
     "unknown_key": "This {noun} was signed with an unknown key.",

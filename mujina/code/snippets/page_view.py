@@ -32,7 +32,10 @@ class SnippetOnPage(msgspec.Struct, frozen=True):
 async def read_snippet(
     services: Services, tx: Tx, row: FoundSnippet, path: str, description: Html, page: Page
 ) -> SnippetOnPage:
-    """The snippet that was found, with one of its files in colors and its rendered description: one statement, or two for another than the first."""
+    """The snippet that was found, with one of its files in colors and its rendered description.
+
+    It takes one statement, or two for another file than the first.
+    """
     file = await find_file(tx, row, path)
     data = file.content.encode()
     # Highlighted lines are kept by the name that git has for the content.

@@ -29,7 +29,8 @@ class LfsError(Exception):
 def action(request: LfsRequest, oid: str, size: int | None = None) -> dict[str, Any]:
     """The URL of the object, with the client's credential."""
     # Compat: proxies and caches of clients know this path.
-    href = f"{request.exchange.base(request.services.settings.external_url)}/{request.repository.full_path}.git/gitlab-lfs/objects/{oid}"
+    base = request.exchange.base(request.services.settings.external_url)
+    href = f"{base}/{request.repository.full_path}.git/gitlab-lfs/objects/{oid}"
     login = request.exchange.header("authorization")
     header = {"header": {"Authorization": login}} if login else {}
     return {"href": href if size is None else f"{href}/{size}", **header}

@@ -97,7 +97,7 @@ def _matches_any(domains: list[str], domain: str) -> bool:
 
 
 def _canonical(domain: str) -> str:
-    """The domain as mail servers compare it: in ASCII and lower case, without the last dot. One that has no such form is unchanged."""
+    """The domain as mail servers compare it: in ASCII and lower case, without the last dot; unchanged if it has no such form."""
     name = domain.strip().lower().rstrip(".")
     try:
         return name.encode("idna").decode()

@@ -65,7 +65,8 @@ MAILED: Final = (
     "issue.updated", "issue.closed", "issue.moved", "issue.reopened", "member.added", "member.expired",
     "member.updated", "merge_request.approved", "merge_request.approvers_changed", "merge_request.created",
     "merge_request.closed", "merge_request.discussions_resolved", "merge_request.merged", "merge_request.pushed",
-    "merge_request.reopened", "merge_request.unapproved", "merge_request.updated", "note.created", "pipeline.created", "pipeline.updated",
+    "merge_request.reopened", "merge_request.unapproved", "merge_request.updated", "note.created", "pipeline.created",
+    "pipeline.updated",
 )  # fmt: skip
 """The kinds of events that may have notices."""
 

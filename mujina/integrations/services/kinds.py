@@ -60,9 +60,15 @@ EVENTS: Final = (
 _CHAT_EVENTS: Final = tuple(name for name in EVENTS if name != "job_events")
 _BRANCHES: Final = (_flag("notify_only_broken_pipelines"), _flag("notify_only_default_branch"))
 _CHAT_NAMES: Final = (
-    _text("username", "The name under which messages appear."), _text("channel", "Where messages without a channel of their own go."),
+    _text("username", "The name under which messages appear."),
+    _text("channel", "Where messages without a channel of their own go."),
     *_BRANCHES,
-    *(_text(f"{name}_channel") for name in ("push", "issue", "confidential_issue", "merge_request", "note", "tag_push", "pipeline", "wiki_page")),
+    *(
+        _text(f"{name}_channel")
+        for name in (
+            "push", "issue", "confidential_issue", "merge_request", "note", "tag_push", "pipeline", "wiki_page",
+        )
+    ),
 )  # fmt: skip
 _TRACKER: Final = (
     _link("project_url", "The page of the project."), _link("issues_url", "The page of an issue; :id stands for its number."),
@@ -95,7 +101,10 @@ CATALOG: Final[dict[str, KnownService]] = {
         "Emails on push", "Mails the commits of each push",
         (
             _needed("recipients", "Email addresses, separated by spaces."), _flag("disable_diffs", "Mails list the commits only."),
-            _flag("send_from_committer_email", "Mails come from the public email of the user who pushed, if its domain is that of the instance."),
+            _flag(
+                "send_from_committer_email",
+                "Mails come from the public email of the user who pushed, if its domain is that of the instance.",
+            ),
         ),
         ("push_events", "tag_push_events"), acts=True,
     ),
@@ -131,8 +140,9 @@ CATALOG: Final[dict[str, KnownService]] = {
     "jira": KnownService(
         "Jira", "Links references such as KEY-1 to Jira, and moves issues that a merge closes",
         (
-            _url("url"), _url("api_url", "If the API has another address.", required=False), _text("project_key"), _needed("username"),
-            _secret("password"), _text("jira_issue_transition_id", "The transition that closes an issue; several are separated by commas."),
+            _url("url"), _url("api_url", "If the API has another address.", required=False), _text("project_key"),
+            _needed("username"), _secret("password"),
+            _text("jira_issue_transition_id", "The transition that closes an issue; several are separated by commas."),
         ),
         ("merge_requests_events",), acts=True,
     ),
@@ -157,7 +167,8 @@ CATALOG: Final[dict[str, KnownService]] = {
     "pipelines-email": KnownService(
         "Pipelines emails", "Mails the status of finished pipelines",
         (
-            _needed("recipients", "Email addresses, separated by commas."), _flag("add_pusher", "Stored; only the recipients get a mail."),
+            _needed("recipients", "Email addresses, separated by commas."),
+            _flag("add_pusher", "Stored; only the recipients get a mail."),
             _flag("notify_only_broken_pipelines"),
         ),
         ("pipeline_events",), acts=True,

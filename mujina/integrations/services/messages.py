@@ -36,9 +36,11 @@ class Dialect(NamedTuple):
 
     def write(self, parts: Sequence[str | ChatLink]) -> str:
         return "".join(
-            self.link(self.escape(part.text), quote(part.url, safe=":/?#@!$&'*+,;=%~")) if isinstance(part, ChatLink) else self.escape(part)
+            self.link(self.escape(part.text), quote(part.url, safe=":/?#@!$&'*+,;=%~"))
+            if isinstance(part, ChatLink)
+            else self.escape(part)
             for part in parts
-        )  # fmt: skip
+        )
 
     def details(self, message: ChatMessage) -> str:
         return "\n".join(self.write(line) for line in message.lines)

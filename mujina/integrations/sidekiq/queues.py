@@ -64,7 +64,8 @@ QUEUES: Final[dict[str, str]] = {
     "ldap.sync_groups": "ldap_group_sync",
     **dict.fromkeys(
         [
-            "access_tokens.announce_expiry", "archives.expire", "artifacts.expire", "environments.stop_due", "files.sweep", "hooks.sweep",
+            "access_tokens.announce_expiry", "archives.expire", "artifacts.expire", "environments.stop_due",
+            "files.sweep", "hooks.sweep",
             "invitations.sweep",
             "ldap.check_due_users", "ldap.sync_users", "lfs.sweep", "mail_links.sweep", "members.forget_expired", "moves.expire",
             "notifications.sweep", "oauth.sweep", "pipeline_jobs.fail_stuck", "queues.measure",

@@ -110,8 +110,9 @@ def index(*columns: str, unique: bool = False, where: str | None = None, name: s
 
 
 def search_index(name: str, of: str, *parts: Any, texts: Sequence[LiteralString], unless: str) -> Table:
-    """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids; rows that match `unless` are left out.
+    """A table of these texts of the rows of `of`, with the columns of `parts`, by the same ids.
 
+    Rows that match `unless` are left out.
     Triggers keep it up to date, and an index of its trigrams covers it; `search.py` queries both.
     """
     beside = [part.name for part in parts if isinstance(part, Column)]

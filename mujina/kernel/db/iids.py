@@ -22,7 +22,8 @@ _LAST = f"SELECT last FROM iids {_OF}"
 
 # First come, first served: a transaction that waits for a row lock can be overtaken by one that finds the newest version.
 _FUNCTION = f"""CREATE FUNCTION next_iid(owner text, whose bigint, what text) RETURNS bigint LANGUAGE plpgsql AS
-'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); {_next("owner, whose, what")} INTO given; RETURN given; END'"""
+'DECLARE given bigint; BEGIN PERFORM pg_advisory_xact_lock(hashtextextended(owner || what, whose)); \
+{_next("owner, whose, what")} INTO given; RETURN given; END'"""
 
 
 def counter() -> dict[str, list[str]]:

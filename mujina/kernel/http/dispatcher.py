@@ -1,7 +1,7 @@
 """Requests of the API: each is handled in the same steps, in the same order.
 
-credential → actor (401) → limit (429) → scope (403) → edition (403, 404) → parameters (400) → administrator (403) → the handler of the
-route.
+credential → actor (401) → limit (429) → scope (403) → edition (403, 404) → parameters (400) → administrator (403)
+→ the handler of the route.
 """
 
 import base64

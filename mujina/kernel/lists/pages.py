@@ -104,7 +104,8 @@ async def load_joined(
 ) -> Paged[AnyRow]:  # fmt: skip
     """One page of rows with what `source` joins to them: the ids come from an index, then only those rows are read.
 
-    `columns`: those of the row, with what is known folded out of them. PostgreSQL reads a total that is kept in the same statement: waiting for a second one would take longer.
+    `columns`: those of the row, with what is known folded out of them. PostgreSQL reads a total that is kept in the same
+    statement: waiting for a second one would take longer.
     """
     selection, plan = await plan_counted(tx, selection, order, page)
     ids = plan.text(tx.engine, f"SELECT {id} {selection.text}")

@@ -1,4 +1,4 @@
-"""Counts for Prometheus: requests, statements, git operations, jobs, hooks and dropped log lines, of all processes of one `mujina serve`.
+"""Counts for Prometheus: requests, statements, git operations, jobs, hooks and dropped log lines of all processes.
 
 If there are several processes, each writes its counts to a file of a shared folder once a second, and the process that
 is asked adds them up. The files are never mapped into memory: on a full disk a mapped file kills its process, while

@@ -1,4 +1,7 @@
-"""Recognizes that storage is full, read-only, failing or damaged, whichever library met it: the file system, a database, git or the file store."""
+"""Recognizes that storage is full, read-only, failing or damaged.
+
+Any library may have met it: that of the file system, a database, git or the file store.
+"""
 
 import errno
 import os
@@ -72,7 +75,7 @@ def missing_file(key: str) -> StorageMissing:
 
 
 def storage_problem(error: BaseException) -> str | None:
-    """A sentence if this error, or one that caused it, means that storage is full, read-only, failing or damaged; None otherwise."""
+    """A sentence if this error, or one that caused it, is one of storage; None otherwise."""
     for each in _chain(error):
         if isinstance(each, OSError) and each.errno in _BY_NUMBER:
             return _BY_NUMBER[each.errno]

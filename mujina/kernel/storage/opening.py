@@ -10,7 +10,7 @@ from mujina.kernel.storage.errors import missing_file
 async def open_file(
     services: Services, name: str, absent: Exception, start: int = 0, end: int | None = None
 ) -> AsyncGenerator[bytes]:
-    """The bytes of the file from `start` to before `end`; a secondary that has no copy yet raises `absent`, and the primary answers."""
+    """The bytes of the file from `start` to before `end`; a secondary without a copy raises `absent`, and the primary answers."""
     try:
         return await services.files.pieces(name, start, end)
     except FileNotFoundError:

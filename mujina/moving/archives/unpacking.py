@@ -54,7 +54,10 @@ def free_bytes(folder: Path) -> int:
 
 
 def unpack(archive: Path, folder: Path, max_bytes: int) -> dict[str, Path]:
-    """The members by name, the last one of each; `UnusableArchive` if they are larger than `max_bytes` together, or than half of the free disk."""
+    """The members by name, the last one of each.
+
+    `UnusableArchive` if they are larger than `max_bytes` together, or than half of the free disk.
+    """
     free = free_bytes(folder)
     if archive.stat().st_size > free:
         raise UnusableArchive(NO_ROOM)

@@ -31,7 +31,7 @@ from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH
 COUNTED: Final = ("labels", "milestones", "issues", "merge_requests", "releases", "hooks", "members")
 """The lists of a project that are counted by their own totals."""
 REQUESTS: Final = {"issues": 3, "epics": 3, "merge_requests": 5, "notes": 1, "packages": 3}
-"""How often a move asks for what an object has: comments, reactions, links; for a merge request also details, versions, approvals."""
+"""Requests for what an object has: comments, reactions, links; for a merge request also details, versions, approvals."""
 WRITE_SECONDS: Final = 0.001
 """For a row and what belongs to it."""
 FETCH_BYTES: Final = 5_000_000

@@ -57,7 +57,10 @@ async def remember(
                 (source, kind, source_id, object_id, fingerprint, project_id, group_id, user_id)
             VALUES (:source, :kind, :source_id, :object_id, :fingerprint, :project_id, :group_id, :user_id)
             {overwriting("source, kind, source_id", "object_id, fingerprint, project_id, group_id, user_id")}""",
-        [{"source": source, "kind": kind, "source_id": str(source_id), "object_id": object_id, "fingerprint": fingerprint, **owners}],
+        [{
+            "source": source, "kind": kind, "source_id": str(source_id), "object_id": object_id,
+            "fingerprint": fingerprint, **owners,
+        }],
     )  # fmt: skip
 
 

@@ -60,8 +60,8 @@ class MoveReport:
     def as_json(self) -> dict[str, Any]:
         """The report as it is written to a file."""
         return {
-            "source": self.source, "archive": self.archive, "dry_run": self.dry_run, "complete": self.complete, "found": dict(self.found),
-            "created": dict(self.created), "updated": dict(self.updated),
+            "source": self.source, "archive": self.archive, "dry_run": self.dry_run, "complete": self.complete,
+            "found": dict(self.found), "created": dict(self.created), "updated": dict(self.updated),
             "problems": [msgspec.structs.asdict(problem) for problem in self.problems],
             "unlisted_problems": self.unlisted, "estimate": self.estimate and msgspec.structs.asdict(self.estimate),
         }  # fmt: skip

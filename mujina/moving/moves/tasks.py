@@ -1,4 +1,7 @@
-"""Listing the projects of a source and their people, and moving the chosen ones: one in each run, so that others get their turn between two."""
+"""Listing the projects of a source and their people, and moving the chosen ones.
+
+Each run moves one, so that others get their turn between two.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -16,7 +16,10 @@ from mujina.moving.sources.exports.github import GitHubArchive, GitHubMigration,
 from mujina.moving.sources.exports.gitlab import GitLabExport, is_gitlab_export, project_path
 from mujina.moving.sources.forge import Forge, ReportProblem
 
-UNKNOWN: Final = "It is no archive of `mujina export`, no project export of GitLab, no dump of Gitea and no migration archive of GitHub."
+UNKNOWN: Final = (
+    "It is no archive of `mujina export`, no project export of GitLab, "
+    "no dump of Gitea and no migration archive of GitHub."
+)
 _SOURCES: Final[dict[ArchiveKind, type[ArchivedForge]]] = {"Gitea": GiteaArchive, "GitHub": GitHubArchive}
 
 

@@ -19,7 +19,10 @@ MAX_LENGTH = 2_000
 async def find_named_issue(
     tx: Tx, actor: Actor, text: str, *, here: Ref | None = None, to: Rule = READ_ISSUE
 ) -> IssueRow:
-    """The issue that the field `issue` names; `#7` alone is one of the project `here`. The complaint is the same for a missing and a hidden one."""
+    """The issue that the field `issue` names; `#7` alone is one of the project `here`.
+
+    The complaint is the same for a missing and a hidden one.
+    """
     match = _REFERENCE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
     project = Ref(match[1]) if match and match[1] else here
     try:

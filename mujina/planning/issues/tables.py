@@ -49,8 +49,8 @@ issues = table(
     *(
         index(*columns, where="deleted_at IS NULL", name=f"ix_issues_{name}")
         for name, columns in {
-            # With what lists are filtered by: to count those of an author or of a weight, no row is read. SQLite has to find `deleted_at`
-            # here as well, though the index says that it is NULL.
+            # With what lists are filtered by: to count those of an author or of a weight, no row is read. SQLite has to
+            # find `deleted_at` here as well, though the index says that it is NULL.
             "in_project_by_creation": (
                 "project_id",
                 "created_at",

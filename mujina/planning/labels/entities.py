@@ -80,7 +80,8 @@ async def counted(
         to_entity(
             Label, row, open_merge_requests_count=requests.get(row.id, 0),
             open_issues_count=found.get((row.id, "opened"), 0), closed_issues_count=found.get((row.id, "closed"), 0),
-            description_html=escape_given(row.description), text_color=text_color(row.color), priority=row.priority if owner.kind == "project" else UNSET,
+            description_html=escape_given(row.description), text_color=text_color(row.color),
+            priority=row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows
     ]  # fmt: skip

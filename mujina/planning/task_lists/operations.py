@@ -57,11 +57,12 @@ def fillable(html: Html, description: str) -> TaskBoxes | None:
         return None
     numbers = count(1)
 
-    def field(box: re.Match[str]) -> str:
+    def fill(box: re.Match[str]) -> str:
         number = next(numbers)
-        return f'<input type="checkbox" class="md-task" form="tasks" name="tasks[]" value="{number}"{box[1] or ""} aria-label="Task {number}">'
+        field = f'form="tasks" name="tasks[]" value="{number}"{box[1] or ""} aria-label="Task {number}"'
+        return f'<input type="checkbox" class="md-task" {field}>'
 
-    return TaskBoxes(Html(_BOX.sub(field, html)), digest_of(description))
+    return TaskBoxes(Html(_BOX.sub(fill, html)), digest_of(description))
 
 
 def digest_of(description: str) -> str:

@@ -103,7 +103,7 @@ class Forwarding:
             await self._forward(scope, body, send, otherwise=self._application)
 
     async def _was_incomplete(self, scope: dict[str, Any], receive: Any, send: Any) -> bool:
-        """Answer from the replica. True, and nothing is sent, if the primary has to answer: for a write, or a file that is not here yet."""
+        """Answer from the replica. True, and nothing is sent, if the primary has to: for a write, or a file that is not here."""
         attempt = WriteAttempt()
         begun = False
 

@@ -21,7 +21,10 @@ from mujina.replication.sync.operations import Primary
 
 TIMEOUTS: Final = Timeouts(connect=5, read=300, total=3_600)
 AWAY: Final = "The primary cannot be reached, and this node only answers what it can read. Please try again."
-OLD_COPY: Final = "This node does not have the newest state of the repository yet. Please try again, or use git 2.26 or later, HTTPS, or the primary."
+OLD_COPY: Final = (
+    "This node does not have the newest state of the repository yet. "
+    "Please try again, or use git 2.26 or later, HTTPS, or the primary."
+)
 MAX_TEXT_BYTES: Final = 4_096
 _ZERO: Final = b"0" * 40
 _MIN_LINE_BYTES: Final = 4

@@ -37,8 +37,8 @@ async def count_files(tx: Tx, noun: Literal["attachments", "lfs_objects", "job_a
         tuple[int, int],
         """SELECT count(*) FILTER (WHERE f.succeeded), count(*) FILTER (WHERE NOT f.succeeded AND f.retry_count > 0)
            FROM replicated_files f
-           WHERE CASE f.kind WHEN 'lfs' THEN 'lfs_objects' WHEN 'job_artifact' THEN 'job_artifacts' WHEN 'package_file' THEN 'package_files' WHEN 'site' THEN 'sites'
-               ELSE 'attachments' END = :noun""",
+           WHERE CASE f.kind WHEN 'lfs' THEN 'lfs_objects' WHEN 'job_artifact' THEN 'job_artifacts'
+               WHEN 'package_file' THEN 'package_files' WHEN 'site' THEN 'sites' ELSE 'attachments' END = :noun""",
         noun=noun,
     )
     return Progress(*counts)

@@ -68,7 +68,8 @@ async def measure_primary(tx: Tx, version: str) -> Figures:
     attachments, lfs_objects, job_artifacts, repositories, wikis = counts or (0, 0, 0, 0, 0)
     event_id, event_at = await last_event(tx) or (None, None)
     return Figures(
-        attachments_count=attachments, lfs_objects_count=lfs_objects, job_artifacts_count=job_artifacts, repositories_count=repositories,
+        attachments_count=attachments, lfs_objects_count=lfs_objects, job_artifacts_count=job_artifacts,
+        repositories_count=repositories,
         wikis_count=wikis, last_event_id=event_id, last_event_at=event_at, version=version, revision=build.REVISION,
     )  # fmt: skip
 

@@ -36,8 +36,8 @@ MAX_REASON_LENGTH: Final = 300
 MANY_REFS: Final = 10
 """A copy of so many branches and tags does not lose more than half of them without a question, one of fewer not all of them."""
 LOSS: Final = (
-    "The primary lacks {} of the {} branches and tags of this copy, and no push deleted them. The copy stays as it is. If they are to be "
-    "deleted, run `mujina geo confirm-loss {}` on this node."
+    "The primary lacks {} of the {} branches and tags of this copy, and no push deleted them. The copy stays as it is. "
+    "If they are to be deleted, run `mujina geo confirm-loss {}` on this node."
 )
 _REMOTE: Final = "remote: "
 """The prefix of a sentence of the primary."""

@@ -19,7 +19,7 @@ from mujina.review.merging.sources import find_active_user
 from mujina.review.versions.rules import NEWEST_VERSION
 
 RETRY_DELAY: Final = timedelta(seconds=5)
-"""How long a merge under way, or a pipeline that is due, is waited for. A merge whose process died, the recovery of its push ends."""
+"""The wait for a merge under way, or a pipeline that is due. The recovery of its push ends a merge whose process died."""
 
 
 class WaitingMergeRequest(Row, alias="mr"):

@@ -30,7 +30,7 @@ DEMANDED_STATUS: LiteralString = f"""
 
 
 def with_due_pipelines(product: Product) -> LiteralString:
-    """The table of merge requests with the column `pipeline_due`, for statements that also read the status: both are of one moment."""
+    """Merge requests with the column `pipeline_due`, for statements that also read the status: both are of one moment."""
     due = " OR ".join(product.all(DUE_PIPELINES)) or "FALSE"
     return f"(SELECT mr.*, ({due}) AS pipeline_due FROM merge_requests mr)"
 

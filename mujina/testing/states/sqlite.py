@@ -2,7 +2,8 @@
 
 From the start of the mode on, nothing is copied from the log into the database file. So the log and its index are all that
 changes, and an earlier state is restored by writing both files as they were. Unlike a copy by SQLite's backup, this lets
-every connection keep its parsed schema and its prepared statements (docs/decisions/0033-the-testing-mode-restores-states.md has the figures).
+every connection keep its parsed schema and its prepared statements
+(docs/decisions/0033-the-testing-mode-restores-states.md has the figures).
 """
 
 from pathlib import Path

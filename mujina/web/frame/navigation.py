@@ -65,7 +65,10 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
             "Code", "Files", "folder", "/{project}/tree/{ref}", READ_CODE,
             also=("/{project}/blob/", "/{project}/blame/", "/{project}/edit/{", "/{project}/new/", "/{project}/find_file/"),
         ),
-        NavigationEntry("Code", "Commits", "git-commit-horizontal", "/{project}/commits/{ref}", READ_CODE, also=("/{project}/commit/",)),
+        NavigationEntry(
+            "Code", "Commits", "git-commit-horizontal", "/{project}/commits/{ref}", READ_CODE,
+            also=("/{project}/commit/",),
+        ),
         NavigationEntry("Code", "Branches", "git-branch", "/{project}/branches", READ_CODE),
         NavigationEntry("Code", "Tags", "tag", "/{project}/tags", READ_CODE),
         NavigationEntry("Code", "Releases", "rocket", "/{project}/-/releases"),
@@ -95,8 +98,9 @@ ENTRIES: dict[Area, list[NavigationEntry]] = {
         NavigationEntry(
             "More", "Settings", "settings", "/{project}/edit", ADMIN_PROJECT,
             also=(
-                "/{project}/settings", "/{project}/hooks", "/{project}/services", "/{project}/pages", "/{project}/audit_events", "/{project}/import", "/{project}/export",
-                "/{project}/variables", "/{project}/runners",
+                "/{project}/settings", "/{project}/hooks", "/{project}/services", "/{project}/pages",
+                "/{project}/audit_events", "/{project}/import", "/{project}/export", "/{project}/variables",
+                "/{project}/runners",
             ),
         ),
     ],

@@ -32,8 +32,8 @@ from mujina.workspaces.members.access import (
 from mujina.workspaces.projects.rules import READ_PROJECT, TRIAGE_ISSUES, find_project_with, jobs_enabled, wiki_enabled
 
 _PROJECT_COLUMNS: LiteralString = f"""p.avatar, (SELECT up.path FROM routes up WHERE up.namespace_id = n.id), {TITLE},
-    CASE WHEN p.issues_enabled THEN ({LISTED_ISSUES.count("= p.id", TRIAGE_ISSUES.for_row)}) + CASE WHEN {TRIAGE_ISSUES.for_row} THEN 0
-        ELSE ({LISTED_ISSUES.own_count("= p.id")}) END ELSE 0 END,
+    CASE WHEN p.issues_enabled THEN ({LISTED_ISSUES.count("= p.id", TRIAGE_ISSUES.for_row)})
+        + CASE WHEN {TRIAGE_ISSUES.for_row} THEN 0 ELSE ({LISTED_ISSUES.own_count("= p.id")}) END ELSE 0 END,
     ({LISTED_REQUESTS.count("= p.id", "TRUE")})"""
 _GROUP_COLUMNS: LiteralString = """g.avatar,
     (SELECT up.path FROM routes up WHERE up.namespace_id = g.parent_id),

@@ -23,9 +23,9 @@ async def deliver_invitation(run: Run, key: str) -> None:
     invitation, target, token = link
     inviter, name = unlinked(target.inviter), unlinked(target.name)
     offer = f"{inviter} invites you to the {invitation.source_kind} {name}, as {ROLES[invitation.level]}."
-    answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline. If you have none, ask for one."
+    answer = f"Sign in with an account that has this address, {invitation.email}, to accept or decline."
     lines = [
-        one_line(f"{offer} {answer}"),
+        one_line(f"{offer} {answer} If you have none, ask for one."),
         f"The link expires in {LIFETIME.days} days. If you did not expect it, ignore this email.",
     ]
     message = compose(

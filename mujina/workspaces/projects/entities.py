@@ -136,7 +136,8 @@ _ProjectWithSettings = with_settings(Project, ECHOED)
 
 
 OPEN_ISSUES_COUNT: LiteralString = """coalesce((
-    SELECT CAST(sum(c.n) AS bigint) FROM issue_counts c WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
+    SELECT CAST(sum(c.n) AS bigint) FROM issue_counts c
+    WHERE c.project_id = p.id AND c.state = 'opened' AND NOT c.confidential), 0)"""
 
 
 class _NamespaceRow(Row, alias="n"):

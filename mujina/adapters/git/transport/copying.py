@@ -55,7 +55,7 @@ async def copy(source: Path, target: Path) -> None:
 
 
 class SshLogin(msgspec.Struct, frozen=True):
-    """How a server is reached over SSH: at a checked address, as a user with a key or a password, if it has one of the host keys."""
+    """How a server is reached over SSH: at a checked address, with a key or a password, if it has one of the host keys."""
 
     address: str
     port: int

@@ -1,4 +1,4 @@
-"""The program that git runs as `ssh`: it connects to the one address, with the one key or password, and to a server with a known host key only.
+"""The program that git runs as `ssh`: it connects to one address, with one key or password, if the host key is known.
 
 Git passes the name of the host, which is not looked up, and the command. Everything else is in the variable `MUJINA_SSH`. No
 configuration, agent or list of hosts of this machine is read. It runs by itself, without the rest of the product.
@@ -27,7 +27,8 @@ async def run(command: str, login: dict[str, Any]) -> int:
     async with asyncssh.connect(
         login["address"], login["port"], username=login["user"], config=[], agent_path=None,
         client_keys=[asyncssh.import_private_key(key)] if key else None, password=login["password"] or None,
-        known_hosts=(trusted, [], []), preferred_auth=["publickey"] if key else ["password"], connect_timeout=SECONDS, login_timeout=SECONDS, keepalive_interval=SECONDS,
+        known_hosts=(trusted, [], []), preferred_auth=["publickey"] if key else ["password"], connect_timeout=SECONDS,
+        login_timeout=SECONDS, keepalive_interval=SECONDS,
     ) as connection:  # fmt: skip
         process = await connection.create_process(command, encoding=None)
         sending = asyncio.create_task(_send(process.stdin))

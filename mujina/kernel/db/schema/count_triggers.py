@@ -1,4 +1,4 @@
-"""Counts that triggers keep, so that lists give exact totals without counting rows: statements of the schema, for `schema.kept_count`.
+"""Counts that triggers keep, so that lists give exact totals without counting rows: statements for `schema.kept_count`.
 
 A change of a row that is counted moves its count in the transaction of the change, whatever code makes it.
 

@@ -20,7 +20,7 @@ async def show_in_feeds(
     tx: Tx, target: ProjectRun, kind: str, subject_id: int, author_id: int, at: datetime | None, *, confidential: bool = False,
     changes: Changes = NO_CHANGES,
 ) -> None:  # fmt: skip
-    """Feeds show that the author did this at that time, once; a time that the source does not know or that is to come is left out."""
+    """Feeds show that the author did this at that time, once; an unknown or future time is left out."""
     if at is None or (when := clock.iso(at)) > clock.now():
         return
     values = {

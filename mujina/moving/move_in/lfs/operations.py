@@ -1,4 +1,4 @@
-"""LFS objects that the files of a moved repository point to: streamed from the source, and kept only if they are what they should be."""
+"""LFS objects that the files of a moved repository point to: streamed from the source, and kept if their checksum is right."""
 
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator

@@ -105,7 +105,8 @@ class GitLabExport:
             namespace={"id": 1, "kind": "group" if above else "user", "full_path": above},
             created_at=root["created_at"] or clock.now(), archived=root["archived"],
             visibility=_VISIBILITIES.get(str(root["visibility_level"]), "private"),
-            default_branch=default_branch(self._documents, "project.bundle"), merge_method="ff" if ff else "rebase_merge" if rebase else "merge",
+            default_branch=default_branch(self._documents, "project.bundle"),
+            merge_method="ff" if ff else "rebase_merge" if rebase else "merge",
             avatar_url=avatar and f"/{quote(avatar)}",
             **{flag: features[level] != 0 for level, flag in _FEATURES.items() if level in features},
         )  # fmt: skip

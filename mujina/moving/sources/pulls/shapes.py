@@ -1,4 +1,4 @@
-"""Answers of GitHub's REST API and of Gitea's, which has the same shapes with fields of its own; and the records that they become."""
+"""Answers of GitHub's REST API and of Gitea's, which has further fields in the same shapes; the records they become."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal

@@ -168,7 +168,8 @@ class CountedLink(NamedTuple):
     table: LiteralString | None = None
     """The link table; None if the rows themselves have the column.
 
-    An index of either leads through what is linked to one thing, in the order of creation; that of a link table, inside one project.
+    An index of either leads through what is linked to one thing, in the order of creation; that of a link table, inside
+    one project.
     """
 
     is_counted: Callable[[], bool] = lambda: True
