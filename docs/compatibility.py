@@ -31,21 +31,28 @@ today use them:
 - keys of jobs: {keys}
 - keys at the top of a file: `default`, `workflow`; `variables` with `value`, `description`, `options` and `expand`
 - `only` and `except` with `variables` and `changes`; `when: delayed`; `retry` and `allow_failure` with conditions
-- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `access`, which says who may download them (`all`, `developer`, `maintainer`, `none`: only later jobs), and `public`, where false means `developer`
+- `cache` as a list, with `key:files`, `when` and `fallback_keys`; `artifacts` with `reports`, `exclude`, `access`,
+  which says who may download them (`all`, `developer`, `maintainer`, `none`: only later jobs), and `public`, where
+  false means `developer`
 - `image` and `services` with `pull_policy`, `docker` and `kubernetes`, `services` with `variables`
 - `environment` with `auto_stop_in`, `deployment_tier` and the actions `prepare`, `verify` and `access`
 - `needs:project`, which fetches artifacts of the newest successful pipeline of a ref of another project
 - the stages `.pre` and `.post`, `spec:inputs` with `include:inputs`, and the tag `!reference`
-- `include` of files of other projects, of templates and, if `remote_includes` of the [settings](operating.md) allows it, of other servers; with `rules`, with variables in names, and inside included files
+- `include` of files of other projects, of templates and, if `remote_includes` of the [settings](operating.md) allows
+  it, of other servers; with `rules`, with variables in names, and inside included files
 
 Refused, with an error that says what to do instead: `trigger`, `secrets`, `id_tokens`, `identity`, `needs:pipeline`,
 `include:component`, `rules:exists` of another project and `auto_cancel:on_job_failure: all`.
 
 These do less than elsewhere:
 
-- `release` creates the tag unless it exists, and the release, as the user of the job, once the job has succeeded; a `description` is text, never the path of a file
-- `pages`: a job of this name publishes the folder `public` of its artifacts; `pages` as a key of other jobs, and `publish`, have no effect, and the lint warns of the former
-- `artifacts:reports` are stored, if the runner tells them from the archive (`gitlab-runner` since 11.2), and not evaluated, except `dotenv`, whose variables reach the jobs that get the artifacts and the address of the environment; `artifacts:expose_as` shows nothing
+- `release` creates the tag unless it exists, and the release, as the user of the job, once the job has succeeded; a
+  `description` is text, never the path of a file
+- `pages`: a job of this name publishes the folder `public` of its artifacts; `pages` as a key of other jobs, and
+  `publish`, have no effect, and the lint warns of the former
+- `artifacts:reports` are stored, if the runner tells them from the archive (`gitlab-runner` since 11.2), and not
+  evaluated, except `dotenv`, whose variables reach the jobs that get the artifacts and the address of the environment;
+  `artifacts:expose_as` shows nothing
 - `resource_group`: one job of the group runs at a time, the others stay pending; the oldest comes first
 - `environment:kubernetes`, `manual_confirmation`, `cache:unprotect` and `variables:options` have no effect
 - `include:local` takes no patterns such as `ci/*.yml`
@@ -62,14 +69,15 @@ at most 10 levels deep, and files of other servers arrive within 5 seconds altog
 TEXTS = """
 ## Texts and files
 
-Formulas (`$`…`$` in backquotes, and blocks of `math`) become MathML, which browsers draw. One that defines commands (`\\newcommand`), or
-has more than 4,000 characters, is shown as it is written; so is all of it in mails.
+Formulas (`$`…`$` in backquotes, and blocks of `math`) become MathML, which browsers draw. One that defines commands
+(`\\newcommand`), or has more than 4,000 characters, is shown as it is written; so is all of it in mails.
 
-Blocks of `mermaid` and `plantuml` are drawn in the browser by libraries that come with the package, the first 20 of a text. PlantUML
-has neither its standard library (`!include <…>`) nor themes; a block that is no diagram shows its source, as all do without scripts.
+Blocks of `mermaid` and `plantuml` are drawn in the browser by libraries that come with the package, the first 20 of a
+text. PlantUML has neither its standard library (`!include <…>`) nor themes; a block that is no diagram shows its
+source, as all do without scripts.
 
-Files are shown as code, Markdown, notebooks (text, code and text output; no pictures and HTML of outputs), tables of up to 500 rows, pictures,
-videos, sounds and PDF of up to 10 MB.
+Files are shown as code, Markdown, notebooks (text, code and text output; no pictures and HTML of outputs), tables of up
+to 500 rows, pictures, videos, sounds and PDF of up to 10 MB.
 """
 
 SERVICES = """
@@ -79,45 +87,56 @@ These act: {acting}.
 
 The fields of these are checked, stored and shown without secrets, and nothing else happens: {stored}.
 
-Commands that are written in a chat (`issue new`, `issue show`, `issue close`) are run as the user who has connected their account by the
-link that the first command answers with. Mails of `emails-on-push`
-contain at most 100,000 characters of the changes; `#1` leads to a tracker elsewhere only where the issues of the project are disabled, `KEY-1` always.
-A service gets no confidential issues and comments unless its flags ask for them.
+Commands that are written in a chat (`issue new`, `issue show`, `issue close`) are run as the user who has connected
+their account by the link that the first command answers with. Mails of `emails-on-push` contain at most 100,000
+characters of the changes; `#1` leads to a tracker elsewhere only where the issues of the project are disabled, `KEY-1`
+always. A service gets no confidential issues and comments unless its flags ask for them.
 """
 
 
 STORED = """
 ## Settings that are stored and have no meaning
 
-Programs such as Terraform compare what they read with what they wrote. These settings are checked for their types and stored;
-an object shows those that somebody has set on it, and nothing else happens: a level of access among them, such as
-`repository_access_level`, hides nothing, and a rule for users, such as `ip_restriction_ranges`, restricts nobody. `PUT` and `POST` of projects: {projects}.
+Programs such as Terraform compare what they read with what they wrote. These settings are checked for their types and
+stored; an object shows those that somebody has set on it, and nothing else happens: a level of access among them, such
+as `repository_access_level`, hides nothing, and a rule for users, such as `ip_restriction_ranges`, restricts nobody.
+`PUT` and `POST` of projects: {projects}.
 
 `PUT` and `POST` of groups: {groups}.
 
-Projects also show {levels} once they were set by these names: `disabled` and `enabled` are the other names of `issues_enabled` and the like,
-and `private` is refused.
+Projects also show {levels} once they were set by these names: `disabled` and `enabled` are the other names of
+`issues_enabled` and the like, and `private` is refused.
 """
 
 
 NEWER = """
 ## Fields of later years
 
-Bodies that the specification shows have exactly its fields. Where `api_version_text` of the [settings](operating.md) announces version 13
-or later, such as `17.11.0-ee`, these objects have what clients of today expect, in lists and alone:
+Bodies that the specification shows have exactly its fields. Where `api_version_text` of the [settings](operating.md)
+announces version 13 or later, such as `17.11.0-ee`, these objects have what clients of today expect, in lists and
+alone:
 
 | Object | Fields |
 |---|---|
 | namespace | `web_url`, `avatar_url` |
-| user, except where lists show references | `public_email`, `work_information` (the organization), `bot`, `locked` (to oneself and administrators; others read false), `commit_email` (to oneself), `namespace_id` (to oneself and administrators); without a meaning here: `job_title`, `pronouns`, `followers`, `following`, `local_time`, `private_profile` |
-| project | the `…_access_level` of its features, `can_create_merge_request_in`, `import_type`, `readme_url` (of a single project), `group_full_path` and `expires_at` of `shared_with_groups`; unless somebody has set them: `squash_option`, `remove_source_branch_after_merge`, `packages_enabled`, `emails_disabled`, `autoclose_referenced_issues`; always null: `import_url`, which may contain a password, and `marked_for_deletion_on` |
-| group | `created_at`; unless somebody has set them: `project_creation_level`, `subgroup_creation_level`, `default_branch`, `emails_disabled`, `require_two_factor_authentication` |
-| member | `created_by`, unless that user was deleted or the member owns the namespace of the project; always the same: `membership_state`, `locked` |
+| user, except where lists show references | `public_email`, `work_information` (the organization), `bot`, `locked` \
+(to oneself and administrators; others read false), `commit_email` (to oneself), `namespace_id` (to oneself and \
+administrators); without a meaning here: `job_title`, `pronouns`, `followers`, `following`, `local_time`, \
+`private_profile` |
+| project | the `…_access_level` of its features, `can_create_merge_request_in`, `import_type`, `readme_url` (of a \
+single project), `group_full_path` and `expires_at` of `shared_with_groups`; unless somebody has set them: \
+`squash_option`, `remove_source_branch_after_merge`, `packages_enabled`, `emails_disabled`, \
+`autoclose_referenced_issues`; always null: `import_url`, which may contain a password, and `marked_for_deletion_on` |
+| group | `created_at`; unless somebody has set them: `project_creation_level`, `subgroup_creation_level`, \
+`default_branch`, `emails_disabled`, `require_two_factor_authentication` |
+| member | `created_by`, unless that user was deleted or the member owns the namespace of the project; always the \
+same: `membership_state`, `locked` |
 | note, also in discussions | `type`, `resolvable`; always false: `internal`, `confidential` |
-| issue | `references`, `closed_by`, `merge_requests_count`, `has_tasks`, `task_completion_status`, `moved_to_id` (null unless the caller may read that issue); always the same: `issue_type`, `type`, `severity`, `imported` |
+| issue | `references`, `closed_by`, `merge_requests_count`, `has_tasks`, `task_completion_status`, `moved_to_id` \
+(null unless the caller may read that issue); always the same: `issue_type`, `type`, `severity`, `imported` |
 
-Issues inside other objects, in lists of epics and of links, the merge requests that close an issue, epics and replication nodes never have more fields.
-The OpenAPI document describes the specified fields.
+Issues inside other objects, in lists of epics and of links, the merge requests that close an issue, epics and
+replication nodes never have more fields. The OpenAPI document describes the specified fields.
 """
 
 
@@ -135,14 +154,17 @@ Clients of today send them; responses are the same with and without them.
 | lists of events | `scope=all`; `action=approved`, `target_type=epic` and `target_type=design` find nothing |
 | lists of commits | `trailers`: commits always have them |
 | lists of merge requests | `with_merge_status_recheck`, `deployed_after`, `deployed_before`, `environment` |
-| lists other than those of projects, users, groups, issues of a project, jobs of a project and trees | `pagination=keyset`: pages have numbers and a total |
-| searches of users and issues; issues by weight, popularity, priority or place; projects not by `id`; trees of more than 100,000 entries | `pagination=keyset`: pages have numbers and a total |
+| lists other than those of projects, users, groups, issues of a project, jobs of a project and trees | \
+`pagination=keyset`: pages have numbers and a total |
+| searches of users and issues; issues by weight, popularity, priority or place; projects not by `id`; trees of more \
+than 100,000 entries | `pagination=keyset`: pages have numbers and a total |
 | protected branches | `allowed_to_unprotect`: masters unprotect |
 | `GET /avatar` | `size` |
 | changes of issues | `issue_type`: there are only issues |
 | changes of merge requests | `merge_after` |
 | diffs and comparisons of commits and merge requests | `unidiff`: diffs always have the lines `---` and `+++` |
-| `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by `id` are by name, contributors by `id` by their commits |
+| `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by \
+`id` are by name, contributors by `id` by their commits |
 """
 
 

@@ -1,4 +1,4 @@
-"""Writes the pages that are generated from the code, or partly, as the settings in `operating.md`, and the schema of new SQLite databases.
+"""Writes the pages that are generated from the code, wholly or in part, and the schema of new SQLite databases.
 
 A test checks that they are current.
 

@@ -121,7 +121,8 @@ HISTORY = (
 """Author, days ago, message and files of each commit."""
 PEOPLE = {"anna": "Anna Mori", "jonas": "Jonas Weber", "li": "Li Na", "omar": "Omar Haddad", "sofia": "Sofia Rossi"}
 LABELS = {
-    "bug": ("#c0392b", "Something does not work"), "performance": ("#e09f3e", "Takes too long"), "ui": ("#7a5cc7", "What users see"),
+    "bug": ("#c0392b", "Something does not work"), "performance": ("#e09f3e", "Takes too long"),
+    "ui": ("#7a5cc7", "What users see"),
     "docs": ("#3a7ab8", "Words"), "good first issue": ("#2f9e6b", "A place to start"), "security": ("#111416", "Handled with care"),
 }  # fmt: skip
 HANGS = """\
@@ -250,8 +251,9 @@ def _open_issues(seeder: _Seeder, here: str, people: dict[str, int], milestone: 
             )
     post(f"{here}/issues/1", by="anna", verb="PUT", weight=3)
     post(f"{here}/issues/1/time_estimate", by="anna", duration="4h")
-    found = "Found it: the session waits on the first response without a limit. Also seen in #6. @li could you check the Windows build?"
-    post(f"{here}/issues/1/notes", by="jonas", body=found, created_at=seeder.ago(0.05))
+    found = "Found it: the session waits on the first response without a limit. Also seen in #6."
+    asked = "@li could you check the Windows build?"
+    post(f"{here}/issues/1/notes", by="jonas", body=f"{found} {asked}", created_at=seeder.ago(0.05))
     post(f"{here}/issues/1/add_spent_time", by="li", duration="1h 30m")
     for name, username in (("thumbsup", "jonas"), ("thumbsup", "li"), ("thumbsup", "omar"), ("rocket", "sofia")):
         post(f"{here}/issues/1/award_emoji", by=username, name=name)
