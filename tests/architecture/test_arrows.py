@@ -1,4 +1,7 @@
-"""Imports go one way: `app, cli` → manifests → entry points → `operations, filters, entities` → `rules, params` → `rendering` → `kernel`."""
+"""Imports go one way.
+
+`app, cli` → manifests → entry points → `operations, filters, entities` → `rules, params` → `rendering` → `kernel`
+"""
 
 import ast
 import re

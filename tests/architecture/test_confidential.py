@@ -71,7 +71,7 @@ FLAGS = [
 
 
 def told(world, who):
-    """What every route that reads tells this person, but for the time since a job began, and that of the last activity or download."""
+    """What every route that reads tells this person, without the ages of jobs and the times of activity and downloads."""
     asked = [(route.path, world.params(route, "public")) for route in ROUTES if route.verb == "GET"]
     found = {}
     flagged = [(f"{route.path}?{name}=true", world.params(route, "public")) for route, name in FLAGS]

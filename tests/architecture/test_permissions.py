@@ -44,8 +44,8 @@ NEVER_SUCCESSFUL = {
     "POST /groups/:id/access_tokens/self/rotate",
 }  # fmt: skip
 """Mujina is free software: no license key is valid. The receiver of these hooks refuses every connection. Only bots
-reset approvals and replace a token of a project or group by itself, and nobody here is one. Only a directory makes members whose level can be overridden. Only runners have the
-token of a job, and only programs the one of feature flags."""
+reset approvals and replace a token of a project or group by itself, and nobody here is one. Only a directory makes members whose
+level can be overridden. Only runners have the token of a job, and only programs the one of feature flags."""
 
 written: dict[str, list[str]] = {}
 

@@ -30,13 +30,15 @@ SEEDED = {
     "members": {"user_id": "1000000 + n", "source_kind": "'project'", "source_id": "{project}"},
     "labels": {"project_id": "{project}", "group_id": "NULL", "title": "'label ' || n"},
     "issues": {"iid": "1000000 + n", "project_id": "{project}", "created_at": "(2000 + n % 20) || '-01-01'"},
-    "merge_requests": {"iid": "1000000 + n", "project_id": "{project}", "source_project_id": "{project}", "source_branch": "'b' || n"},
+    "merge_requests": {"iid": "1000000 + n", "project_id": "{project}", "source_project_id": "{project}",
+                       "source_branch": "'b' || n"},
     "notes": {
         "noteable_kind": "'issue'", "noteable_id": "1000000 + n % 2000", "project_id": "{project}",
         "discussion_id": "md5(CAST(n AS text))", "source_kind": "NULL", "action": "NULL",
     },
     "events": {"project_id": "{project}", "subject_id": "1000000 + n", "created_at": "(1000 + n) || '-01-01'"},
-    "event_counts": {"author_id": "n % 1000", "project_id": "{project}", "day": "'2020-01-01'", "kind": "'issue.created'", "part": "'issue'", "n": "1"},
+    "event_counts": {"author_id": "n % 1000", "project_id": "{project}", "day": "'2020-01-01'",
+                     "kind": "'issue.created'", "part": "'issue'", "n": "1"},
     "note_counts": {"noteable_kind": "'issue'", "noteable_id": "1000000 + n", "n": "1"},
     "issue_labels": {"issue_id": "1000000 + n", "label_id": "1000000 + (n * 7) % 4000"},
     "issue_assignees": {"issue_id": "1000000 + n", "user_id": "1000000 + n % 500"},
@@ -252,7 +254,7 @@ def _rows_read(node):
 
 
 def _asked(world, monkeypatch):
-    """Every statement of every list and of the pages of activity: the text that PostgreSQL gets, its values, whether it is a search."""
+    """Every statement of every list and of the pages of activity: its text for PostgreSQL, its values, whether it searches."""
     asked, searches = {}, False
     execute, reading = _PostgresTx._execute, world.database.reading
 

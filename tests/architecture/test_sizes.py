@@ -1,4 +1,4 @@
-"""Limits of size: folders of at most a dozen files, files of at most 400 lines, functions of at most 40, routes of at most a dozen statements."""
+"""Limits: a dozen files in a folder, 400 lines in a file, 40 lines in a function, a dozen statements in a route."""
 
 import ast
 import re

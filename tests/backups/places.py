@@ -40,7 +40,8 @@ class Api:
         self.ask("POST", "/projects/1/wikis", {"title": "home", "content": "A page."})
         self.ask("POST", "/projects/1/issues", {"title": "The first"})
         boundary = "frontier"
-        upload = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nA plain text.\r\n--{boundary}--\r\n'
+        head = 'Content-Disposition: form-data; name="file"; filename="a.txt"'
+        upload = f"--{boundary}\r\n{head}\r\n\r\nA plain text.\r\n--{boundary}--\r\n"
         request = urllib.request.Request(
             f"{self.server.url}/api/v4/projects/1/uploads",
             data=upload.encode(),

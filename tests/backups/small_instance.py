@@ -48,7 +48,8 @@ def make_instance(folder: Path, schema: str) -> SmallInstance:
     mark(data / "files")
     repository = repositories.repo_path(1)
     _git("init", "--quiet", "--bare", "--template=", str(repository))
-    stream = f"commit refs/heads/master\ncommitter A <a@example.org> 1700000000 +0000\ndata 2\nOk\nM 644 inline a\ndata {len(SECRET)}\n{SECRET}\n"
+    commit = "commit refs/heads/master\ncommitter A <a@example.org> 1700000000 +0000\ndata 2\nOk\n"
+    stream = f"{commit}M 644 inline a\ndata {len(SECRET)}\n{SECRET}\n"
     _git("--git-dir", str(repository), "fast-import", "--quiet", stdin=stream)
     _git("--git-dir", str(repository), "-c", "repack.updateServerInfo=false", "repack", "-q", "-a", "-d")
     (data / "files" / "uploads").mkdir()

@@ -29,7 +29,8 @@ def disk(folder: Path, kilobytes: int, keep: Path) -> tuple[str, ...]:
     """The start of a command that sees a small disk at this folder; what it has written there is then copied to `keep`."""
     folder.mkdir(exist_ok=True)
     keep.mkdir()
-    script = f'mount -t tmpfs -o size={kilobytes}k,mode=700 tmpfs "{folder}"; "$@"; code=$?; cp -a "{folder}/." "{keep}"; exit $code'
+    mount = f'mount -t tmpfs -o size={kilobytes}k,mode=700 tmpfs "{folder}"'
+    script = f'{mount}; "$@"; code=$?; cp -a "{folder}/." "{keep}"; exit $code'
     return (*mounting("true"), "sh", "-c", script, "sh")
 
 

@@ -21,7 +21,7 @@ from tests.serve.wire import eventually
 SOON = 30
 """Seconds: it takes five to say so and two to be back; a busy machine adds some."""
 KNOWN = 10
-"""Seconds in which all entry points say so, one after the other, once it is known: if each found out anew, more than twice as many."""
+"""Seconds in which all entry points say so, one after the other, once it is known; twice as many if each found out anew."""
 
 
 @pytest.fixture(scope="module")

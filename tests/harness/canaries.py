@@ -83,7 +83,8 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     # the token of a trigger: to its owner
     "feature_flags.operations": ("GET /*/-/feature_flags page",),
     "triggers.operations": ("* /api/v4/projects/*/triggers* .token", *_CI_SETTINGS),
-    # the value of a variable: to those who may manage it, and to the runner of a job that gets it; tests of hostile input give the same text as its description
+    # the value of a variable: to those who may manage it, and to the runner of a job that gets it; tests of hostile input
+    # give the same text as its description
     "ci_variable": (
         "POST /api/v4/jobs/request .value",
         "* /api/v4/*/variables* .value",

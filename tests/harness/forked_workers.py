@@ -1,7 +1,7 @@
 """Runs the tests in several processes, which are forked once every test is collected: modules are imported once.
 
-By hand, because pytest-xdist starts each worker as a new interpreter, which imports and collects everything again: on a first run 22 s of
-processor for each of them.
+By hand, because pytest-xdist starts each worker as a new interpreter, which imports and collects everything again: on a
+first run 22 s of processor for each of them.
 
 Tests that are marked `long` come first: each worker that is free takes those of one file, the longest file first. Then each
 runs a share of the others in their order, so that what a file sets up for all its tests is set up once. One that has none left

@@ -18,13 +18,20 @@ SLOTS = "\x01 \x02 \x03 \x04 \\u0001 é"
 
 KEPT_COUNTS = {
     "issue_documents": {
-        "issue_label_counts": "a.label_id, x.project_id, x.state, x.confidential FROM issue_labels a JOIN issues x ON x.id = a.issue_id",
-        "issue_assignee_counts": "a.user_id, x.project_id, x.state, x.confidential FROM issue_assignees a JOIN issues x ON x.id = a.issue_id",
+        "issue_label_counts": (
+            "a.label_id, x.project_id, x.state, x.confidential FROM issue_labels a JOIN issues x ON x.id = a.issue_id"
+        ),
+        "issue_assignee_counts": (
+            "a.user_id, x.project_id, x.state, x.confidential FROM issue_assignees a JOIN issues x ON x.id = a.issue_id"
+        ),
         "issue_milestone_counts": "x.milestone_id, x.project_id, x.state, x.confidential FROM issues x",
         "issue_author_counts": "x.author_id, x.project_id, x.state, x.confidential FROM issues x",
     },
     "merge_request_documents": {
-        "merge_request_label_counts": "a.label_id, x.project_id, x.state FROM merge_request_labels a JOIN merge_requests x ON x.id = a.merge_request_id",
+        "merge_request_label_counts": (
+            "a.label_id, x.project_id, x.state FROM merge_request_labels a "
+            "JOIN merge_requests x ON x.id = a.merge_request_id"
+        ),
     },
 }  # fmt: skip
 """Table of documents → the kept counts of labels, people and milestones, and the columns and rows that they count."""

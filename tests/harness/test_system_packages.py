@@ -22,7 +22,8 @@ def test_a_missing_package_is_named():
     status, complaint = look(shutil.which("bash"), "-s", env={"PATH": "/nowhere"}, **ORDINARY)
     assert status == 1
     assert complaint == (
-        "These packages of the system are missing: git git-lfs openssh-client gnupg util-linux chromium ldap-utils caddy ruby-gitlab\n"
+        "These packages of the system are missing: "
+        "git git-lfs openssh-client gnupg util-linux chromium ldap-utils caddy ruby-gitlab\n"
     )
 
 

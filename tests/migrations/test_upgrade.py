@@ -41,7 +41,12 @@ def at_rename(event, arguments):
 if point == "copying":
     snapshot.PAGES_AT_ONCE = 7
     count = iter(range(10))
-    sys.setprofile(lambda frame, event, function: die() if getattr(function, "__name__", "") == "step" and next(count) == 5 else None)
+
+    def at_step(frame, event, function):
+        if getattr(function, "__name__", "") == "step" and next(count) == 5:
+            die()
+
+    sys.setprofile(at_step)
 if point == "copied":
     sys.addaudithook(at_rename)
 if point == "kept":

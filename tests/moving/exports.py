@@ -144,7 +144,8 @@ def gitlab_tree(code: Code) -> dict[str, Any]:
         )],
     }  # fmt: skip
     members = [
-        {"access_level": 40, "user_id": 1, "created_at": AT, "user": {"id": 1, "username": "anna", "public_email": "anna@example.com"}},
+        {"access_level": 40, "user_id": 1, "created_at": AT,
+         "user": {"id": 1, "username": "anna", "public_email": "anna@example.com"}},
         {"access_level": 30, "user_id": None, "invite_email": "x@example.com", "user": None},
     ]  # fmt: skip
     release = {
@@ -165,7 +166,8 @@ def gitlab_tree(code: Code) -> dict[str, Any]:
         "boards": [{"name": "Work", "lists": [
             {"list_type": "backlog", "position": None}, {"list_type": "label", "position": 0, "label": bug},
         ]}],
-        "project_feature": [{"issues_access_level": 20, "wiki_access_level": 20, "snippets_access_level": 20, "builds_access_level": 0}],
+        "project_feature": [{"issues_access_level": 20, "wiki_access_level": 20, "snippets_access_level": 20,
+                             "builds_access_level": 0}],
         "ci_pipelines": [{"id": 1, "status": "success"}],
     }  # fmt: skip
 
@@ -327,12 +329,18 @@ def github_archive(code: Code, **changed: Any) -> dict[str, bytes]:
     label = {"url": f"{app}/labels/good%20first", "name": "good first", "color": "ff0000", "created_at": AT}
     asset = {"name": "app.zip", "asset_url": "tarball://root/release-assets/1/app.zip"}
     lists = {
-        "users": [{"type": "user", "url": anna, "login": "anna", "name": "Anna A", "emails": [{"address": "anna@example.com", "primary": True}]}],
-        "organizations": [{"type": "organization", "url": f"{GITHUB}/team", "login": "team", "name": "Team", "members": [{"user": anna, "role": "admin"}]}],
+        "users": [{"type": "user", "url": anna, "login": "anna", "name": "Anna A",
+                   "emails": [{"address": "anna@example.com", "primary": True}]}],
+        "organizations": [{"type": "organization", "url": f"{GITHUB}/team", "login": "team", "name": "Team",
+                           "members": [{"user": anna, "role": "admin"}]}],
         "repositories": [github_repository("app", labels=[label], collaborators=[{"user": anna, "permission": "write"}])],
-        "milestones": [{"type": "milestone", "url": f"{app}/milestones/4", "repository": app, "title": "1.0", "state": "open", "created_at": AT, "updated_at": AT}],
-        "releases": [{"type": "release", "repository": app, "user": anna, "name": "One", "tag_name": "v1", "body": "First", "state": "published", "release_assets": [asset], "created_at": AT, "published_at": LATER}],
-        "protected_branches": [{"type": "protected_branch", "name": "main", "repository_url": app, "pull_request_reviews_enforcement_level": 2}],
+        "milestones": [{"type": "milestone", "url": f"{app}/milestones/4", "repository": app, "title": "1.0",
+                        "state": "open", "created_at": AT, "updated_at": AT}],
+        "releases": [{"type": "release", "repository": app, "user": anna, "name": "One", "tag_name": "v1",
+                      "body": "First", "state": "published", "release_assets": [asset], "created_at": AT,
+                      "published_at": LATER}],
+        "protected_branches": [{"type": "protected_branch", "name": "main", "repository_url": app,
+                                "pull_request_reviews_enforcement_level": 2}],
         "issue_events": [], "commit_comments": [{"type": "commit_comment"}], **github_work(code), **changed,
     }  # fmt: skip
     members = {f"./{noun}_000001.json": json.dumps(items).encode() for noun, items in lists.items()}

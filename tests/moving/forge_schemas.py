@@ -26,7 +26,8 @@ GITEA = {
     r"/orgs/team": "id:i name:s full_name:s description:s visibility:s",
     r".*/milestones": "id:i title:s state:s created_at:s updated_at:s due_on:s?",
     r".*/issues": f"{WORK} comments:i is_locked:b due_date:s? assets:l pull_request:o?",
-    r".*/pulls": f"{WORK} comments:i merged_at:s? draft:b head:o base:o requested_reviewers:l? merge_base:s merged_by:o? merge_commit_sha:s?",
+    r".*/pulls": f"{WORK} comments:i merged_at:s? draft:b head:o base:o requested_reviewers:l? merge_base:s "
+    "merged_by:o? merge_commit_sha:s?",
     r".*/reviews": "id:i user:o state:s body:s commit_id:s submitted_at:s comments_count:i",
     r".*/reviews/\d+/comments": "id:i user:o resolver:o? body:s created_at:s updated_at:s path:s diff_hunk:s position:i "
     "original_position:i pull_request_review_id:i",

@@ -14,7 +14,11 @@ MAX_ITEMS = 2
 
 
 class ForgeServer:
-    """`answers`: path → an object, a list, which is given in pages, or a tuple, which is not; `files`: path → bytes, or the address of a redirect."""
+    """A forge of these answers.
+
+    `answers`: path → an object, a list, which is given in pages, or a tuple, which is not.
+    `files`: path → bytes, or the address of a redirect.
+    """
 
     def __init__(self, prefix: str = "", *, repositories: Path | None = None) -> None:
         self.prefix, self.repositories = prefix, repositories

@@ -85,7 +85,8 @@ def shared_answers(server: ForgeServer, commits: Commits) -> dict[str, Any]:
     """What both forges answer alike, by the path below the API."""
     repo = {"id": 77}
     pulls = [
-        work(2, title="Shout", body=f"For #1, like {server.url}/team/app/issues/3.", merged_at=None, merge_commit_sha=None, draft=True,
+        work(2, title="Shout", body=f"For #1, like {server.url}/team/app/issues/3.", merged_at=None,
+             merge_commit_sha=None, draft=True,
              head={"ref": "feature", "sha": commits.head, "repo": repo}, base={"ref": "main", "sha": commits.base, "repo": repo},
              requested_reviewers=[BEN]),
         work(3, title="Merged", state="closed", closed_at=LATER, merged_at=LATER, merge_commit_sha=commits.merged,
@@ -105,13 +106,19 @@ def shared_answers(server: ForgeServer, commits: Commits) -> dict[str, Any]:
     }  # fmt: skip
     return {
         PATH: repository,
-        f"{PATH}/labels": [{"id": n, "name": name, "color": "ff0000", "description": None} for n, name in enumerate(("bug", "ui", "docs"), 1)],
+        f"{PATH}/labels": [
+            {"id": n, "name": name, "color": "ff0000", "description": None}
+            for n, name in enumerate(("bug", "ui", "docs"), 1)
+        ],
         f"{PATH}/milestones": [
             {"id": 31, "title": "1.0", "state": "open", "created_at": AT, "updated_at": LATER, "due_on": "2030-01-31T07:00:00Z"}
         ],
         f"{PATH}/issues": lambda query: [
             *([] if query.get("type") == "pulls" else issues),
-            *([] if query.get("type") == "issues" else [{**work(each["number"]), "pull_request": {"merged_at": None}} for each in pulls]),
+            *(
+                {**work(each["number"]), "pull_request": {"merged_at": None}}
+                for each in ([] if query.get("type") == "issues" else pulls)
+            ),
         ],
         f"{PATH}/pulls": pulls,
         "/orgs/team/repos": [repository],

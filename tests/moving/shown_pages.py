@@ -12,8 +12,10 @@ from tests.harness.running import RunningServer
 from tests.moving.world import admin
 
 LISTS = (
-    "", "/-/tree/master", "/-/blob/master/README.md", "/-/commits/master", "/-/branches", "/-/tags", "/-/issues", "/-/issues?state=closed",
-    "/-/boards", "/-/merge_requests", "/-/merge_requests?state=all", "/-/milestones", "/-/labels", "/-/releases", "/-/wikis", "/-/wikis/home",
+    "", "/-/tree/master", "/-/blob/master/README.md", "/-/commits/master", "/-/branches", "/-/tags", "/-/issues",
+    "/-/issues?state=closed",
+    "/-/boards", "/-/merge_requests", "/-/merge_requests?state=all", "/-/milestones", "/-/labels", "/-/releases",
+    "/-/wikis", "/-/wikis/home",
     "/-/snippets", "/-/packages", "/-/project_members", "/-/nothing",
 )  # fmt: skip
 PASSWORD = "correct horse battery staple"

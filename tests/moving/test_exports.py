@@ -88,10 +88,9 @@ def test_a_gitlab_export_becomes_a_project(cast, code, build):
         False,
         "#9 and !2",
     )
-    discussions = get("/issues/7/discussions")
-    assert [[note["body"] for note in each["notes"] if not note["system"]] for each in discussions if not each["notes"][0]["system"]] == [
-        ["A comment"], ["Why?", "Because."],
-    ]  # fmt: skip
+    threads = [each["notes"] for each in get("/issues/7/discussions") if not each["notes"][0]["system"]]
+    bodies = [[note["body"] for note in notes if not note["system"]] for notes in threads]
+    assert bodies == [["A comment"], ["Why?", "Because."]]
     assert [each["name"] for each in get("/issues/7/award_emoji")] == ["thumbsup"]
     second = get("/issues/9")
     assert (second["state"], second["closed_at"][:19], second["milestone"]["title"]) == ("closed", LATER[:19], "of all")
@@ -192,9 +191,11 @@ def test_a_bare_repository_of_a_dump_gives_objects_and_refs_and_nothing_else(cas
         "git/config": f'[core]\n\tbare = true\n\tfsmonitor = "{command}"\n\tsshCommand = "{command}"\n'
         f'[uploadpack]\n\tpackObjectsHook = "{command}"\n[include]\n\tpath = /etc/passwd\n'.encode(),
         "git/hooks/post-checkout": f"#!/bin/sh\n{command}\n".encode(), "git/objects/info/alternates": b"/etc\n",
-        "git/commondir": b"../../elsewhere\n", "git/gitdir": b"/etc\n", "git/shallow": code.main.encode(), "git/HEAD": b"ref: ../../x",
+        "git/commondir": b"../../elsewhere\n", "git/gitdir": b"/etc\n", "git/shallow": code.main.encode(),
+        "git/HEAD": b"ref: ../../x",
         "git/refs/heads/../../../out": code.main.encode(), "git/refs/heads/a..b": code.main.encode(),
-        "git/refs/heads/link": b"ref: refs/heads/main", "git/refs/heads/gone": b"1" * 40, "git/refs/heads/x.lock": code.main.encode(),
+        "git/refs/heads/link": b"ref: refs/heads/main", "git/refs/heads/gone": b"1" * 40,
+        "git/refs/heads/x.lock": code.main.encode(),
         "git/objects/pack/pack-x.pack": b"no pack", f"git/objects/pack/pack-{'0' * 40}.idx": b"no index",
         "git/objects/00/" + "0" * 38: b"no object",
     }  # fmt: skip
@@ -258,7 +259,8 @@ def test_a_migration_archive_that_is_broken_brings_the_rest(cast, code):
     members = github_archive(
         code, issues=[*wrong, good], pull_requests=[{"url": f"{app}/pull/3", "repository": app, "head": 7}],
         issue_comments=[{"issue": f"{app}/issues/99999999999"}, {"issue": []}], users=[{"url": "/"}, {"url": 7, "emails": 7}],
-        pull_request_reviews=[{"state": {}}], attachments=[{"url": "http://[", "asset_url": "tarball://root/../../etc/passwd"}, *folders],
+        pull_request_reviews=[{"state": {}}],
+        attachments=[{"url": "http://[", "asset_url": "tarball://root/../../etc/passwd"}, *folders],
         releases=[{"repository": app, "tag_name": "v1", "created_at": AT, "release_assets": [{"name": "../x", "asset_url": 7}]}],
     )  # fmt: skip
     members["./milestones_000001.json"] = b"{" * 1000

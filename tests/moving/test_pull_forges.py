@@ -51,7 +51,8 @@ def gitea(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> None
     for pull in answers[f"{PATH}/pulls"]:
         pull |= {"assignees": None, "merge_base": commits.base, "merged_by": BEN if pull["number"] == 3 else None}
         pull["requested_reviewers"] = pull["requested_reviewers"] or None
-    review = {"id": 61, "user": BEN, "state": "REQUEST_CHANGES", "body": "Hm, #1", "commit_id": commits.old, "submitted_at": LATER, "comments_count": 2}  # fmt: skip
+    review = {"id": 61, "user": BEN, "state": "REQUEST_CHANGES", "body": "Hm, #1", "commit_id": commits.old,
+              "submitted_at": LATER, "comments_count": 2}  # fmt: skip
     line = {
         "path": "a.txt",
         "pull_request_review_id": 61,
@@ -133,7 +134,8 @@ def github(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> Non
         del each["comments"]  # which only an answer about one pull tells
     answers[f"{PATH}/issues/1/comments"][1] |= none
     answers[f"{PATH}/milestones"][0] |= {"number": 1}
-    line = {"path": "a.txt", "original_commit_id": commits.old, "commit_id": commits.head, "diff_hunk": HUNK, "side": "RIGHT", "original_line": 2, "pull_request_review_id": 61}  # fmt: skip
+    line = {"path": "a.txt", "original_commit_id": commits.old, "commit_id": commits.head, "diff_hunk": HUNK,
+            "side": "RIGHT", "original_line": 2, "pull_request_review_id": 61}  # fmt: skip
     pending = {"id": 63, "user": BEN, "state": "PENDING", "body": "Hm, #1", "commit_id": commits.old}
     review = {**pending, "id": 61, "state": "CHANGES_REQUESTED", "submitted_at": LATER}
     keeper = {
@@ -151,7 +153,9 @@ def github(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> Non
         "/user/12": {**BEN, "name": None, "email": None},
         "/orgs/team/members": lambda query: [ANNA] if query["role"] == "admin" else [BEN],
         f"{PATH}/pulls/2/reviews": [review, {**review, "id": 62, "state": "APPROVED", "body": ""}, pending],
-        f"{PATH}/pulls/2/comments": [comment(601, "Why?", **line, **none), comment(602, "Because #3", in_reply_to_id=601, **line, **none)],
+        f"{PATH}/pulls/2/comments": [
+            comment(601, "Why?", **line, **none), comment(602, "Because #3", in_reply_to_id=601, **line, **none),
+        ],
         f"{PATH}/pulls/3": {**pulls[1], "comments": 1, "merged_by": BEN},
         f"{PATH}/pulls/3/reviews": [],
         f"{PATH}/pulls/3/comments": [],
@@ -159,12 +163,15 @@ def github(server: ForgeServer, commits: Commits, elsewhere: ForgeServer) -> Non
         f"{PATH}/teams": [{"id": 71, "name": "Writers", "slug": "writers", "permission": "keeper", "permissions": keeper}],
         "/orgs/team/teams/writers/members": [ANNA],
         f"{PATH}/branches": [{"name": "main", "protected": True}],
-        f"{PATH}/branches/main/protection": {"required_pull_request_reviews": {"required_approving_review_count": 1}, "allow_force_pushes": {"enabled": False}},
+        f"{PATH}/branches/main/protection": {
+            "required_pull_request_reviews": {"required_approving_review_count": 1},
+            "allow_force_pushes": {"enabled": False},
+        },
         f"{PATH}/actions/variables": {"total_count": 0, "variables": []},
         f"{PATH}/actions/secrets": {"total_count": 1, "secrets": [{"name": "DEPLOY_KEY", "created_at": AT}]},
         f"{PATH}/releases": [
-            {"id": 1, "tag_name": "v1.0", "name": "One", "body": "With GH-3", "draft": False, "created_at": AT, "published_at": LATER,
-             "author": ANNA, "assets": [{"id": 2, "name": "app.tar.gz", "browser_download_url": "https://example.com/"}]},
+            {"id": 1, "tag_name": "v1.0", "name": "One", "body": "With GH-3", "draft": False, "created_at": AT,
+             "published_at": LATER, "author": ANNA, "assets": [{"id": 2, "name": "app.tar.gz", "browser_download_url": "https://example.com/"}]},
         ],
     }.items()}  # fmt: skip
     check_all(server, "/api/v3", github_schemas.check)

@@ -11,7 +11,8 @@ from tests.moving.world import admin
 AT, LATER = "2020-01-01T10:00:00Z", "2020-02-01T10:00:00Z"
 ANNA, BEN = {"id": 4, "name": "Anna A."}, {"id": 5, "name": "Ben B."}
 PROJECT: dict[str, Any] = {
-    "id": 1, "name": "App", "identifier": "app", "description": "It", "status": 1, "is_public": True, "created_on": AT, "updated_on": LATER,
+    "id": 1, "name": "App", "identifier": "app", "description": "It", "status": 1, "is_public": True, "created_on": AT,
+    "updated_on": LATER,
 }  # fmt: skip
 HERE = "/projects/here%2Fapp"
 
@@ -19,7 +20,8 @@ HERE = "/projects/here%2Fapp"
 def issue(number: int, **more: Any) -> dict[str, Any]:
     return {
         "id": number, "project": {"id": 1, "name": "App"}, "tracker": {"id": 1, "name": "Bug"}, "status": {"id": 1, "name": "New"},
-        "priority": {"id": 2, "name": "Normal"}, "author": ANNA, "subject": f"Number {number}", "description": "", "start_date": None,
+        "priority": {"id": 2, "name": "Normal"}, "author": ANNA, "subject": f"Number {number}", "description": "",
+        "start_date": None,
         "due_date": None, "done_ratio": 0, "is_private": False, "estimated_hours": None, "created_on": AT, "updated_on": LATER,
         "closed_on": None, **more,
     }  # fmt: skip
@@ -45,7 +47,8 @@ def answers(server: ForgeServer) -> None:
             {"property": "attachment", "name": "9", "old_value": None, "new_value": "a b.txt"},
         ]},
     ]  # fmt: skip
-    version = {"id": 6, "project": {"id": 1, "name": "App"}, "name": "1.0", "status": "open", "due_date": "2030-01-31", "created_on": AT, "updated_on": LATER}  # fmt: skip
+    version = {"id": 6, "project": {"id": 1, "name": "App"}, "name": "1.0", "status": "open", "due_date": "2030-01-31",
+               "created_on": AT, "updated_on": LATER}  # fmt: skip
 
     def listed(name: str, items: list[Any]) -> Any:
         """Pages as Redmine gives them: a total instead of links."""
@@ -72,9 +75,13 @@ def answers(server: ForgeServer) -> None:
         "/projects/app.json": {"project": PROJECT},
         "/projects/1.json": {"project": whole},
         "/projects/2.json": {"project": below},
-        "/projects/1/versions.json": {"versions": [version, {**version, "id": 7, "project": {"id": 2, "name": "Other"}}], "total_count": 2},
+        "/projects/1/versions.json": {
+            "versions": [version, {**version, "id": 7, "project": {"id": 2, "name": "Other"}}], "total_count": 2,
+        },
         "/projects/2/versions.json": {"versions": [], "total_count": 0},
-        "/issue_statuses.json": {"issue_statuses": [{"id": 1, "name": "New", "is_closed": False}, {"id": 5, "name": "Closed", "is_closed": True}]},
+        "/issue_statuses.json": {
+            "issue_statuses": [{"id": 1, "name": "New", "is_closed": False}, {"id": 5, "name": "Closed", "is_closed": True}],
+        },
         "/issues.json": lambda query: listed("issues", issues if query["project_id"] == "1" else [])(query),
         "/issues/12.json": {"issue": {**issues[0], "journals": journals}},
         **{f"/issues/{number}.json": {"issue": {"id": number, "journals": []}} for number in (17, 18)},

@@ -20,7 +20,8 @@ DIFFERENT = re.compile(
 )
 """Keys whose values are those of one instance."""
 LISTS = (
-    "labels", "milestones", "issues?sort=asc", "merge_requests?sort=asc&state=all", "releases", "protected_branches", "protected_tags",
+    "labels", "milestones", "issues?sort=asc", "merge_requests?sort=asc&state=all", "releases", "protected_branches",
+    "protected_tags",
     "hooks", "members", "boards", "repository/branches", "repository/tags", "wikis?with_content=1", "variables", "snippets",
     "events?action=pushed&sort=asc",
 )  # fmt: skip

@@ -142,7 +142,8 @@ HOSTILE = [
 OURS = re.compile(
     r"</?(?:a|abbr|b|blockquote|br|caption|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|input|ins|kbd|li|ol|p|pre|q|s|samp"
     r"|small|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|ul|var)"
-    r'(?: (?:href|src|alt|title|loading|rel|type|tabindex|align|start|aria-label|id="user-content-|class="(?:md-[a-z0-9]+|ref|mention|label|c)"'
+    r'(?: (?:href|src|alt|title|loading|rel|type|tabindex|align|start|aria-label|id="user-content-'
+    r'|class="(?:md-[a-z0-9]+|ref|mention|label|c)"'
     r'|disabled|checked|open|colspan|rowspan|width|height|scope)[^\s">=]*(?:="[^"]*"|[^\s">]*")?)*>'
 )
 

@@ -87,7 +87,8 @@ def started(server: RunningServer, name: str, **replaced: str) -> Proxy:
     here = {
         "127.0.0.1:8080": server.url.removeprefix("http://"), "127.0.0.1:2222": f"127.0.0.1:{record['ssh_port']}",
         "listen 443": f"listen 127.0.0.1:{port}", "bind :443": f"bind 127.0.0.1:{port}", "bind :22": f"bind 127.0.0.1:{ssh_port}",
-        "\ngit.example.com {": f"\nhttps://127.0.0.1:{port} {{\n tls ../server.pem ../server.key", "/etc/haproxy": str(folder.parent),
+        "\ngit.example.com {": f"\nhttps://127.0.0.1:{port} {{\n tls ../server.pem ../server.key",
+        "/etc/haproxy": str(folder.parent),
         "    servers {": "    admin off\n    auto_https disable_redirects\n    servers {",
     }  # fmt: skip
     for old, new in {**here, **replaced}.items():

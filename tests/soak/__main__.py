@@ -1,10 +1,10 @@
 """`make soak`: hooks under load for minutes and backups, on both engines, replication and power cuts; each part has its
 table in `docs/reliability.md`, where a run writes the rows of what it measured and leaves the others.
 
-It ends by itself, after about nine minutes for each engine, ten for its backups, four for replication, four for several nodes, three for failovers
-and two for power cuts, which need root and a loop device, some twenty-five for each engine for moves from another instance, and with exit code 1 if a requirement
-is not met. `--seconds`, `--queued`, `--rounds`, `--backups`, `--projects`, `--repositories`, `--cut` and `--moved` shorten it; `--part` and `--engine`
-choose what is measured.
+It ends by itself, after about nine minutes for each engine, ten for its backups, four for replication, four for several
+nodes, three for failovers and two for power cuts, which need root and a loop device, some twenty-five for each engine for
+moves from another instance, and with exit code 1 if a requirement is not met. `--seconds`, `--queued`, `--rounds`,
+`--backups`, `--projects`, `--repositories`, `--cut` and `--moved` shorten it; `--part` and `--engine` choose what is measured.
 """
 
 import argparse

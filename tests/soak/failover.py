@@ -45,7 +45,8 @@ def fail_over(place: Path, *, times: int) -> list[Figure]:
         patroni.close()
     allowed = longest + MORE_SECONDS
     return [
-        Figure(ENGINE, f"lost of {len(writes.kept)} writes answered during {times} failovers of Patroni", str(len(lost)), "0", not lost),
+        Figure(ENGINE, f"lost of {len(writes.kept)} writes answered during {times} failovers of Patroni",
+               str(len(lost)), "0", not lost),
         Figure(
             ENGINE, f"longest time without a write; a failover itself took up to {longest:.1f} s", f"{pause:.1f} s",
             f"{allowed:.1f} s", pause <= allowed,

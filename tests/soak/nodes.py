@@ -43,8 +43,10 @@ def kill_nodes(place: Path, url: str, *, seconds: int) -> list[Figure]:
             ENGINE, f"lost of {len(writes.kept)} writes answered by {NODES} nodes behind nginx, {kills} times one part killed",
             str(len(lost)), "0", not lost,
         ),
-        Figure(ENGINE, "longest time without a write meanwhile", f"{pause:.1f} s", f"{MAX_PAUSE_SECONDS} s", pause <= MAX_PAUSE_SECONDS),
-        Figure(ENGINE, "steps of a first day that work before and afterward", f"{steps}, {mended}", f"{STEPS}, {STEPS}", steps == mended == STEPS),
+        Figure(ENGINE, "longest time without a write meanwhile", f"{pause:.1f} s", f"{MAX_PAUSE_SECONDS} s",
+               pause <= MAX_PAUSE_SECONDS),
+        Figure(ENGINE, "steps of a first day that work before and afterward", f"{steps}, {mended}", f"{STEPS}, {STEPS}",
+               steps == mended == STEPS),
     ]  # fmt: skip
 
 
@@ -90,7 +92,8 @@ def _push(url: str, path: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         steps = (
             ["clone", "-q", f"{address}/{path}.git", "."], ["checkout", "-q", "-b", "pushed"], ["add", "pushed"],
-            ["-c", "user.name=R", "-c", "user.email=admin@example.com", "commit", "-q", "-m", "Push"], ["push", "-q", "origin", "pushed"],
+            ["-c", "user.name=R", "-c", "user.email=admin@example.com", "commit", "-q", "-m", "Push"],
+            ["push", "-q", "origin", "pushed"],
         )  # fmt: skip
         for step in steps:
             if step[0] == "add":

@@ -78,11 +78,19 @@ class PatroniCluster:
         config = {
             "scope": "soak", "name": name, "restapi": {"listen": f"127.0.0.1:{rest}", "connect_address": f"127.0.0.1:{rest}"},
             "etcd3": {"host": f"127.0.0.1:{self._etcd_port}"},
-            "bootstrap": {"dcs": _DCS, "initdb": [{"encoding": "UTF8"}, {"locale": "C"}], "pg_hba": ["host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust", "local all all trust"]},
+            "bootstrap": {
+                "dcs": _DCS, "initdb": [{"encoding": "UTF8"}, {"locale": "C"}],
+                "pg_hba": [
+                    "host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust", "local all all trust",
+                ],
+            },
             "postgresql": {
                 "listen": f"127.0.0.1:{port}", "connect_address": f"127.0.0.1:{port}", "data_dir": str(self._place / name),
                 "bin_dir": POSTGRES, "remove_data_directory_on_diverged_timelines": True,
-                "authentication": {"superuser": {"username": "postgres"}, "replication": {"username": "replicator"}, "rewind": {"username": "postgres"}},
+                "authentication": {
+                    "superuser": {"username": "postgres"}, "replication": {"username": "replicator"},
+                    "rewind": {"username": "postgres"},
+                },
                 "parameters": {"unix_socket_directories": str(self._place)},
             },
         }  # fmt: skip

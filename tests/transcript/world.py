@@ -290,7 +290,8 @@ def _around_people(recorder: Recorder, world: World) -> None:
               "/projects/:/access_requests/:": world.people["applicant"], "/projects/user/:": reporter,
               "/todos/:": todos[0]["id"] if todos else 1}  # fmt: skip
     world.standing |= people
-    fixed = {"/features/:": "new_feature", "/projects/:/share/:": world.groups["guild"], "/groups/:/projects/:": world.projects["other"],
+    fixed = {"/features/:": "new_feature", "/projects/:/share/:": world.groups["guild"],
+             "/groups/:/projects/:": world.projects["other"],
              "/projects/:/fork/:": world.projects["other"], "/projects/:": world.projects["private"]}  # fmt: skip
     world.standing |= fixed | {f"/{noun}/:/custom_attributes/:": "color" for noun in ("users", "groups", "projects")}
     _around_repository(world)

@@ -9,7 +9,7 @@ from tests.harness.client import Raw
 FIRST_VISIT = 40_000
 """Bytes that a browser loads beside its first page, compressed."""
 STYLE_SHEET = 32_500
-"""Bytes of the style sheet as it is served. Pickers, suggestions of the search field and alerts in texts need what is above 30,000."""
+"""Bytes of the style sheet as it is served. Pickers, search suggestions and alerts in texts need what is above 30,000."""
 
 
 def test_an_asset_is_cached_for_ever_at_the_address_of_its_content(client):

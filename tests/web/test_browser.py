@@ -41,7 +41,10 @@ JUDGE = """
         // Of the bars around the content, each part is judged on the first page that has it, once with each set of rules.
         const hash = (text) => {
             let [one, other] = [1, 2];
-            for (const c of text) one = Math.imul(one ^ c.codePointAt(), 2654435761), other = Math.imul(other ^ c.codePointAt(), 1597334677);
+            for (const c of text) {
+                one = Math.imul(one ^ c.codePointAt(), 2654435761);
+                other = Math.imul(other ^ c.codePointAt(), 1597334677);
+            }
             return `${one} ${other}`;
         };
         const judged = new Set(JSON.parse(sessionStorage[which] || "[]"));

@@ -13,7 +13,10 @@ LONG_LABEL = "a-label-whose-name-is-much-longer-than-a-column-of-the-board"
 LONG_TITLE = (
     "Explain the whole change in the first line of the message, which no list of files has room for, however wide"
 )
-BOX = "(node) => { const { left, right, top, bottom, height } = node.getBoundingClientRect(); return { left, right, top, bottom, height }; }"
+BOX = """(node) => {
+    const { left, right, top, bottom, height } = node.getBoundingClientRect();
+    return { left, right, top, bottom, height };
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +143,10 @@ def charts(page, home):
 def phone(page, home):
     page.goto("/root")
     calendar = page.locator(".scroll:has(.calendar)").evaluate(
-        "(box) => [box.scrollWidth > box.clientWidth, box.getBoundingClientRect().right - box.firstChild.getBoundingClientRect().right]"
+        """(box) => [
+            box.scrollWidth > box.clientWidth,
+            box.getBoundingClientRect().right - box.firstChild.getBoundingClientRect().right,
+        ]"""
     )
     assert calendar[0]
     assert calendar[1] >= 0, "the calendar does not show the newest month"

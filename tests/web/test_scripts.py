@@ -156,7 +156,10 @@ def diagrams(pages):
     expect(page.locator(".diagram")).to_have_count(2)  # what is no diagram shows its source
     expect(page.locator("pre:visible", has_text="no diagram")).to_have_count(1)
     assert page.locator(".diagram").first.bounding_box()["height"] > 50
-    reached = """async () => [await fetch("/api/v4/user").catch((e) => "refused"), (() => { try { return parent.document.title } catch { return "refused" } })()]"""
+    reached = """async () => [
+        await fetch("/api/v4/user").catch((e) => "refused"),
+        (() => { try { return parent.document.title } catch { return "refused" } })(),
+    ]"""
     assert page.frame_locator(".diagram").first.locator("body").evaluate(reached) == ["refused", "refused"]
     assert page.locator(".katex math").first.bounding_box()["width"] > 5
     assert page.evaluate("window.marked") is None

@@ -32,7 +32,8 @@ def test_an_event_tells_who_did_what_to_what(cast, issues):
     made = cast.guest.post(issues, title="x").json
     event = cast.guest.get("/events").json[0]
     assert event == {
-        "id": event["id"], "project_id": cast.private.id, "action_name": "opened", "target_id": made["id"], "target_iid": made["iid"],
+        "id": event["id"], "project_id": cast.private.id, "action_name": "opened", "target_id": made["id"],
+        "target_iid": made["iid"],
         "target_type": "Issue", "author_id": cast.guest.id, "target_title": "x", "created_at": event["created_at"],
         "author": made["author"], "author_username": "guest",
     }  # fmt: skip

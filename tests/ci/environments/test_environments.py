@@ -30,7 +30,8 @@ NAMED = {"name": "production", "external_url": "https://example.org/"}
     Case("developer", f"POST {HERE}", 400, {"message": {"name": ["can't be blank"]}}, {"name": ""}),
     Case("developer", f"POST {HERE}", 400, {"message": {"name": [BAD_NAME]}}, {"name": "a:b"}),
     Case("developer", f"POST {HERE}", 400, {"message": {"name": ["is too long (maximum is 255 characters)"]}}, {"name": "x" * 256}),
-    *(Case("developer", f"POST {HERE}", 400, {"message": {"external_url": ["must be a valid URL"]}}, {"name": "a", "external_url": url})
+    *(Case("developer", f"POST {HERE}", 400, {"message": {"external_url": ["must be a valid URL"]}},
+           {"name": "a", "external_url": url})
       for url in ("javascript:alert(1)", "x", "https://", "http://a b/", "http://[", "ftp://example.org/")),
     Case("developer", f"POST {HERE}", 400, {"error": "slug is automatically generated and cannot be changed"},
          {"name": "a", "slug": "b"}),

@@ -15,7 +15,8 @@ from mujina.ci.language.patterns.globs import PathMatcher
 from mujina.ci.language.yaml.merged_text import merged_text
 
 PIECES = [
-    "a", "b:", " ", "\n", "  ", "- ", "[", "]", "{", "}", ",", ": ", "&x ", "*x", "<<", "!reference ", "!!str ", "|\n", ">-\n", "'", '"',
+    "a", "b:", " ", "\n", "  ", "- ", "[", "]", "{", "}", ",", ": ", "&x ", "*x", "<<", "!reference ", "!!str ", "|\n",
+    ">-\n", "'", '"',
     "#", "---\n", "? ", "%TAG ! x", "\t", "script: ", "job: ", "é", "\0", "\x85", "~", "0x1", "1:30", "\\", "!<x>", "@",
 ]  # fmt: skip
 INNER_KEYS = [

@@ -179,7 +179,8 @@ def test_the_merged_text_is_the_configuration_without_indirection():
 def test_a_configuration_survives_json():
     text = """
 variables: {A: {value: 1, description: x}}
-a: {script: a, hooks: {pre_get_sources_script: [x]}, artifacts: {reports: {junit: [x]}}, image: {name: a, docker: {user: x}}, retry: 1}
+a: {script: a, hooks: {pre_get_sources_script: [x]}, artifacts: {reports: {junit: [x]}},
+    image: {name: a, docker: {user: x}}, retry: 1}
 b: {script: a, needs: [a], rules: [{if: $A, needs: []}], parallel: {matrix: [{X: [1, 2]}]}, environment: {name: x}}
 """
     config = config_of(text)

@@ -134,7 +134,8 @@ def test_reading_what_is_missing_until_nothing_is_ends_with_the_same_configurati
             assert file not in known
             known[file] = parse_file(files.get(file.location, "x: y: z").encode(), file.location)
     assert rounds <= len(files) + 2
-    at_once, _ = compiled("include: [a.yml, b.yml]\nmain: {script: a}", {**dict.fromkeys((f"{n}.yml" for n in "abcdef"), "x: y: z"), **files})  # fmt: skip
+    at_once, _ = compiled("include: [a.yml, b.yml]\nmain: {script: a}",
+                          {**dict.fromkeys((f"{n}.yml" for n in "abcdef"), "x: y: z"), **files})  # fmt: skip
     assert compile_config(parsed, known.get).errors == at_once.errors
     assert compile_config(parsed, known.get).config == at_once.config
 

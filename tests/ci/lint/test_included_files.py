@@ -166,7 +166,8 @@ def test_a_dry_run_compares_with_a_ref(code):
 
 def test_inputs_of_an_included_file(code):
     spec = "spec: {inputs: {stage: {default: test}, versions: {type: array}}}\n---\n"
-    job = '"run $[[ inputs.stage ]]": {stage: "$[[ inputs.stage ]]", script: make, parallel: {matrix: [{V: "$[[ inputs.versions ]]"}]}}'
+    matrix = '[{V: "$[[ inputs.versions ]]"}]'
+    job = f'"run $[[ inputs.stage ]]": {{stage: "$[[ inputs.stage ]]", script: make, parallel: {{matrix: {matrix}}}}}'
     code.commit(code.id, **{"ci/inputs.yml": spec + job})
     text = f"include: {{local: ci/inputs.yml, inputs: {{versions: [a, b]}}}}\n{JOB}"
     found = code.cast.developer.post(code.lint, content=text, include_jobs=True).json

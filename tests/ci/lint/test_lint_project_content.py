@@ -15,8 +15,11 @@ VALID = {"content": "rspec: {script: make}"}
     Case("developer", "POST /projects/{private.id}/ci/lint", 400, {"error": "content is invalid"}, {"content": [1]}),
     Case("developer", "POST /projects/{private.id}/ci/lint", 413, params={"content": "x" * 1_100_000}),
     Case("developer", "POST /projects/{private.id}/ci/lint", 404, {"message": "404 Commit Not Found"}, VALID | {"ref": "none"}),
-    Case("developer", "POST /projects/{private.id}/ci/lint", 200, {"valid": True, "errors": [], "warnings": [], "merged_yaml": "---\nrspec:\n  script: make\n", "includes": []}, VALID, events=[], statements=3),
-    Case("developer", "POST /projects/{private.id}/ci/lint", 200, Has(valid=False, errors=["jobs:a script can't be blank"]), {"content": "a: {stage: test}"}),
+    Case("developer", "POST /projects/{private.id}/ci/lint", 200,
+         {"valid": True, "errors": [], "warnings": [], "merged_yaml": "---\nrspec:\n  script: make\n", "includes": []},
+         VALID, events=[], statements=3),
+    Case("developer", "POST /projects/{private.id}/ci/lint", 200,
+         Has(valid=False, errors=["jobs:a script can't be blank"]), {"content": "a: {stage: test}"}),
 ])  # fmt: skip
 def test_who_may_check_a_text_for_a_project(case, cast):
     case.holds(cast)

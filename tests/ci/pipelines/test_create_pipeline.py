@@ -10,7 +10,8 @@ from tests.harness.cases import Case, cases
     Case("stranger", "POST /projects/{private.id}/pipeline", 404, {"message": "404 Project Not Found"}, {"ref": "master"}),
     Case("reporter", "POST /projects/{private.id}/pipeline", 403, {"message": "403 Forbidden"}, {"ref": "master"}, events=[]),
     Case("developer", "POST /projects/{private.id}/pipeline", 400, params={}),
-    Case("developer", "POST /projects/{private.id}/pipeline", 400, {"message": {"base": ["Reference not found"]}}, {"ref": "none"}, events=[]),
+    Case("developer", "POST /projects/{private.id}/pipeline", 400, {"message": {"base": ["Reference not found"]}},
+         {"ref": "none"}, events=[]),
 ])  # fmt: skip
 def test_who_may_run_a_pipeline(case, cast):
     case.holds(cast)

@@ -41,7 +41,8 @@ def test_a_page_follows_the_trace_by_its_offset(browse, runner, here):
     runner.patch(8, b"three\nfo")
     reader.headers = {"HX-Request": "true", "HX-Target": "more"}
     more = reader.open(asked).text
-    assert ('<div id="L3">' in more, "three" in more, "two" in more, "fo<" in more, "offset=14&amp;line=3" in more, "<html" in more) == (True, True, False, False, True, False)  # fmt: skip
+    assert ('<div id="L3">' in more, "three" in more, "two" in more, "fo<" in more, "offset=14&amp;line=3" in more,
+            "<html" in more) == (True, True, False, False, True, False)  # fmt: skip
     runner.finish()
     ended = reader.open(asked)
     assert (ended.status, ended.headers["HX-Redirect"]) == (200, here)

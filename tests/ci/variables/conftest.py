@@ -49,7 +49,8 @@ def new_job(cast, services):
                 stored = services.vault.encrypt(value, PIPELINE_VALUE)
                 await insert_id(tx, "pipeline_variables", pipeline_id=pipeline_id, key=key, value=stored)
             return await insert_id(
-                tx, "pipeline_jobs", project_id=pipeline["project_id"], pipeline_id=pipeline_id, name=config.name, stage=config.stage, stage_index=0,
+                tx, "pipeline_jobs", project_id=pipeline["project_id"], pipeline_id=pipeline_id, name=config.name,
+                stage=config.stage, stage_index=0,
                 user_id=cast.developer.id, options=msgspec.json.encode(config).decode(), created_at=now, updated_at=now,
                 environment=config.environment.name if config.environment else None, **of_job,
             )  # fmt: skip

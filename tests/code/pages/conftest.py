@@ -44,7 +44,8 @@ def fill_shelf(cast):
     project = cast.public
     assert cast.owner.put(f"/projects/{project.id}", lfs_enabled=False).status == 200  # a pointer without its object
     actions = [
-        {"action": "create", "file_path": path, "content": base64.b64encode(data.replace(b"{open}", b"%d" % cast.open)).decode(), "encoding": "base64"}
+        {"action": "create", "file_path": path,
+         "content": base64.b64encode(data.replace(b"{open}", b"%d" % cast.open)).decode(), "encoding": "base64"}
         for path, data in FILES.items()
     ]  # fmt: skip
     first = commit(cast, project, "First commit\n\nFor #1.", *actions)

@@ -59,7 +59,8 @@ def test_files_are_created_changed_moved_and_deleted(cast, snippet):
     [
         ({"action": "create", "file_path": "a.py", "content": "x"}, {"message": {"files": ["a.py already exists"]}}),
         ({"action": "update", "file_path": "z.py", "content": "x"}, {"message": {"files": ["z.py does not exist"]}}),
-        ({"action": "move", "previous_path": "a.py", "file_path": "lib/b é.py"}, {"message": {"files": ["lib/b é.py already exists"]}}),
+        ({"action": "move", "previous_path": "a.py", "file_path": "lib/b é.py"},
+         {"message": {"files": ["lib/b é.py already exists"]}}),
         ({"action": "create", "file_path": "../a.py", "content": "x"}, {"message": {"files": ["have a path that is not allowed"]}}),
         ({"action": "create", "file_path": "/a.py", "content": "x"}, {"message": {"files": ["have a path that is not allowed"]}}),
         ({"action": "create", "file_path": "c.py", "content": " "}, {"message": {"files": ["have no content"]}}),

@@ -191,9 +191,11 @@ def test_pipelines_and_their_jobs_are_told(hooks, repository):
     assert [(build["name"], build["status"], build["manual"]) for build in pipeline["builds"]] == [
         ("a", "pending", False), ("b", "created", True),
     ]  # fmt: skip
-    assert [(body["build_name"], body["build_stage"], body["build_status"]) for body in bodies if body["object_kind"] == "build"] == [
-        ("a", "one", "created"), ("b", "two", "created"),
-    ]  # fmt: skip
+    builds = [body for body in bodies if body["object_kind"] == "build"]
+    assert [(body["build_name"], body["build_stage"], body["build_status"]) for body in builds] == [
+        ("a", "one", "created"),
+        ("b", "two", "created"),
+    ]
     job = pipeline["builds"][0]["id"]
     assert hooks.cast.master.post(f"/projects/{hooks.cast.private.id}/jobs/{job}/cancel").status == 201
     told = [

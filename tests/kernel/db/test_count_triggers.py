@@ -42,7 +42,8 @@ KEPT = """SELECT topic_id, state, CAST(sum(n) AS bigint) FROM topic_counts GROUP
 CHANGES = [
     "INSERT INTO texts (id, state) SELECT :text, 'new' WHERE NOT EXISTS (SELECT 1 FROM texts WHERE id = :text)",
     "INSERT INTO topics (id) SELECT :topic WHERE NOT EXISTS (SELECT 1 FROM topics WHERE id = :topic)",
-    "INSERT INTO text_topics (text_id, topic_id) SELECT b.id, o.id FROM texts b CROSS JOIN topics o WHERE b.id >= :text AND o.id = :topic",
+    """INSERT INTO text_topics (text_id, topic_id)
+       SELECT b.id, o.id FROM texts b CROSS JOIN topics o WHERE b.id >= :text AND o.id = :topic""",
     "UPDATE texts SET state = CASE state WHEN 'new' THEN 'old' ELSE 'new' END WHERE id <= :text AND :topic > 0",
     "DELETE FROM text_topics WHERE text_id = :text AND topic_id = :topic",
     "DELETE FROM texts WHERE id = :text AND :topic > 0",

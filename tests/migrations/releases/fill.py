@@ -19,7 +19,8 @@ RECORDED = [
     "/groups/club", "/groups/club/subgroups", "/groups/club/members", "/groups/club/epics", "/groups/club/labels",
     "/groups/club/variables", "/projects?order_by=id", *(
         PROJECT + path for path in (
-            "", "/members", "/issues", "/issues/1", "/issues/1/notes", "/issues/1/links", "/issues/1/award_emoji", "/issues_statistics",
+            "", "/members", "/issues", "/issues/1", "/issues/1/notes", "/issues/1/links", "/issues/1/award_emoji",
+            "/issues_statistics",
             "/labels", "/milestones", "/boards", "/merge_requests", "/merge_requests/1", "/merge_requests/1/discussions",
             "/merge_requests/1/changes", "/merge_requests/2", "/pipelines", "/jobs", "/hooks", "/protected_branches",
             "/repository/branches", "/repository/tags", "/repository/commits?ref_name=main", "/repository/tree",
@@ -72,7 +73,8 @@ def _planning(root: Person, ann: Person) -> None:
     milestone = ann.post(f"{PROJECT}/milestones", title="First", due_date="2999-12-31")["id"]
     for title in ("The door is stuck", "The lamp is dark", "A secret"):
         ann.post(
-            f"{PROJECT}/issues", title=title, description=f"{title}: see #1, @bob, ~bug — ü\n\n- [ ] look at it", labels="bug,shared",
+            f"{PROJECT}/issues", title=title, description=f"{title}: see #1, @bob, ~bug — ü\n\n- [ ] look at it",
+            labels="bug,shared",
             assignee_ids=[3], milestone_id=milestone, confidential=title == "A secret", due_date="2999-12-24", weight=3,
         )  # fmt: skip
     ann.post(f"{PROJECT}/issues/1/notes", body="I looked: **rust** 🦀\n\n/estimate 3h\n/spend 1h")

@@ -23,7 +23,8 @@ ROCKET = {"name": "rocket"}
         Case("reporter", AT, 201, params=ROCKET),
         Case("guest", AT, 404, {"message": '404 Award Emoji {:name=>["is not included in the list"]} Not Found'}, {"name": "x y"}),
         Case("guest", AT, 400, Has(error="name is missing")),
-        Case("guest", "POST /projects/{private.id}/issues/{confidential}/award_emoji", 404, {"message": "404 Issue Not Found"}, ROCKET),
+        Case("guest", "POST /projects/{private.id}/issues/{confidential}/award_emoji", 404,
+             {"message": "404 Issue Not Found"}, ROCKET),
     ]
 )  # fmt: skip
 def test_readers_of_an_issue_give_it_emoji(case, cast):

@@ -80,7 +80,8 @@ def test_cards_are_filtered(browse, cast, paper, board):
     for chosen, left in (
         ({"search": "secret"}, [[], ["Secret"], [], []]), ({"label_name": "doing"}, [[], ["Secret", "Two"], [], []]),
         ({"author_username": cast.owner.username, "milestone_title": ""}, [["One"], ["Secret", "Two"], [], []]),
-        ({"assignee_username": cast.guest.username}, [[]] * 4), ({"milestone_title": "None", "search": "one"}, [["One"], [], [], []]),
+        ({"assignee_username": cast.guest.username}, [[]] * 4),
+        ({"milestone_title": "None", "search": "one"}, [["One"], [], [], []]),
     ):  # fmt: skip
         assert columns(reporter.open(board, **chosen).text) == left, chosen
     assert "Label: doing" in reporter.open(board, label_name="doing").text

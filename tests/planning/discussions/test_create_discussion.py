@@ -19,7 +19,8 @@ def test_a_discussion_begins_with_a_note(cast, issue, discussion):
         Case("guest", "GET /projects/{private.id}/issues/{confidential}/discussions", 404, {"message": "404 Issue Not Found"}),
         Case("guest", "GET /projects/{private.id}/issues/{open}/discussions/nothing", 404, {"message": "404 Discussion Not Found"}),
         Case("guest", "POST /projects/{private.id}/issues/{open}/discussions", 400, Has(error="body is missing")),
-        Case("guest", "POST /projects/{private.id}/issues/{open}/discussions", 400, {"message": {"note": ["can't be blank"]}}, {"body": ""}),
+        Case("guest", "POST /projects/{private.id}/issues/{open}/discussions", 400,
+             {"message": {"note": ["can't be blank"]}}, {"body": ""}),
         Case("guest", "POST /projects/{private.id}/issues/{open}/discussions/nothing/notes", 404, params={"body": "x"}),
     ]
 )  # fmt: skip

@@ -57,7 +57,8 @@ def test_both_issues_get_a_note_for_readers_of_the_other(cast, issues):
             "reporter", "POST /projects/{private.id}/issues/{open}/links", 404, {"message": "404 Project Not Found"},
             {"target_project_id": "no/such", "target_issue_iid": 1},
         ),
-        Case("reporter", "POST /projects/{private.id}/issues/{open}/links", 400, Has(error="target_project_id is missing, target_issue_iid is missing")),
+        Case("reporter", "POST /projects/{private.id}/issues/{open}/links", 400,
+             Has(error="target_project_id is missing, target_issue_iid is missing")),
         Case("reporter", "DELETE /projects/{private.id}/issues/{open}/links/999", 404, {"message": "404 Issue Link Not Found"}),
         Case("guest", "DELETE /projects/{private.id}/issues/{open}/links/999", 403),
     ]

@@ -48,11 +48,15 @@ def test_places_never_run_out(cast, five, monkeypatch):
 
 @cases([
     Case("anonymous", "PUT /projects/{public.id}/issues/{open}/reorder", 401),
-    Case("stranger", "PUT /projects/{private.id}/issues/{open}/reorder", 404, {"message": "404 Project Not Found"}, {"move_after_id": 1}),
+    Case("stranger", "PUT /projects/{private.id}/issues/{open}/reorder", 404, {"message": "404 Project Not Found"},
+         {"move_after_id": 1}),
     Case("guest", "PUT /projects/{private.id}/issues/{open}/reorder", 403, params={"move_after_id": 1}),
-    Case("reporter", "PUT /projects/{private.id}/issues/{open}/reorder", 400, {"error": "move_after_id, move_before_id are missing, at least one parameter must be provided"}),
-    Case("reporter", "PUT /projects/{private.id}/issues/{open}/reorder", 404, {"message": "404 Issue Not Found"}, {"move_after_id": 999999}),
-    Case("reporter", "PUT /projects/{private.id}/issues/{open}/reorder", 400, {"error": "move_after_id is invalid"}, {"move_after_id": "x"}),
+    Case("reporter", "PUT /projects/{private.id}/issues/{open}/reorder", 400,
+         {"error": "move_after_id, move_before_id are missing, at least one parameter must be provided"}),
+    Case("reporter", "PUT /projects/{private.id}/issues/{open}/reorder", 404, {"message": "404 Issue Not Found"},
+         {"move_after_id": 999999}),
+    Case("reporter", "PUT /projects/{private.id}/issues/{open}/reorder", 400, {"error": "move_after_id is invalid"},
+         {"move_after_id": "x"}),
 ])  # fmt: skip
 def test_only_those_who_may_edit_it_place_an_issue(case, cast):
     case.holds(cast)

@@ -14,7 +14,8 @@ ISSUES = """
     SELECT :project, 1000 + n, 'Issue', 'issue', CASE WHEN n % 30 = 1 THEN :guest ELSE :developer END,
         CASE WHEN n % 30 = 2 THEN CAST(:rare AS bigint) WHEN n % 7 > 0 THEN :frequent END, n % 2, n % 5 = 0,
         CASE WHEN n % 3 = 0 THEN 'closed' ELSE 'opened' END,
-        '2018-01-' || CAST(10 + n * 7 % 13 AS text) || 'T10:00:00.000Z', '2018-02-' || CAST(10 + n * 5 % 17 AS text) || 'T10:00:00.000Z'
+        '2018-01-' || CAST(10 + n * 7 % 13 AS text) || 'T10:00:00.000Z',
+        '2018-02-' || CAST(10 + n * 5 % 17 AS text) || 'T10:00:00.000Z'
     FROM numbers"""
 LINKS = {
     "issue_labels": ("label_id", {"rare": "i.iid % 30 = 3", "frequent": "i.iid % 2 = 0"}),
@@ -37,7 +38,8 @@ def here(cast):
     for table, (column, links) in LINKS.items():
         for name, some in links.items():
             cast.run(
-                f"INSERT INTO {table} (issue_id, {column}) SELECT i.id, :id FROM issues i WHERE i.project_id = :project AND i.iid > 1000 AND {some}",
+                f"""INSERT INTO {table} (issue_id, {column}) SELECT i.id, :id FROM issues i
+                    WHERE i.project_id = :project AND i.iid > 1000 AND {some}""",
                 id=(named["labels"] | people)[name], project=cast.private.id,
             )  # fmt: skip
     return f"{project}/issues"

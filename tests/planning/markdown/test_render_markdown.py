@@ -11,7 +11,8 @@ HREF = re.compile(r'href="([^"]*)"')
     Case("anonymous", "POST /markdown", 401, params={"text": "*a*"}),
     Case("guest", "POST /markdown", 400, Has(error="text is missing")),
     Case("guest", "POST /markdown", 201, {"html": "<p><em>a</em> #1</p>\n"}, {"text": "*a* #1"}),
-    Case("stranger", "POST /markdown", 404, {"message": "404 Project Not Found"}, {"text": "a", "project": "company/department/team/private"}),
+    Case("stranger", "POST /markdown", 404, {"message": "404 Project Not Found"},
+         {"text": "a", "project": "company/department/team/private"}),
 ])  # fmt: skip
 def test_rendering_requires_a_caller_who_reads_the_project(case, cast):
     case.holds(cast)

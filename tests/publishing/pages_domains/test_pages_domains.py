@@ -20,16 +20,22 @@ OTHER_CERTIFICATE, OTHER_KEY = self_signed("other.example.org", days=-1)
     Case("master", f"GET {HERE}", 200, []),
     Case("master", f"GET {HERE}/www.example.org", 404, {"message": "404 Pages domain Not Found"}),
     Case("master", f"POST {HERE}", 400, Has(error="domain is missing")),
-    Case("master", f"POST {HERE}", 201, Has(domain="www.example.org", url="http://www.example.org", verified=False), {"domain": " WWW.Example.org. "}, events=["pages_domain.created"]),
+    Case("master", f"POST {HERE}", 201, Has(domain="www.example.org", url="http://www.example.org", verified=False),
+         {"domain": " WWW.Example.org. "}, events=["pages_domain.created"]),
     Case("master", f"POST {HERE}", 201, Has(domain="xn--bcher-kva.example"), {"domain": "bücher.example"}),
     *(
         Case("master", f"POST {HERE}", 400, {"message": {"domain": ["is invalid"]}}, {"domain": name}, events=[])
-        for name in ("", "localhost", "a b.example", "-a.example", "10.0.0.1", "a..example", "https://a.example", "x" * 300 + ".example")
+        for name in ("", "localhost", "a b.example", "-a.example", "10.0.0.1", "a..example", "https://a.example",
+                     "x" * 300 + ".example")
     ),
     Case("master", f"POST {HERE}", 400, {"message": {"domain": ["is a name of this instance"]}}, {"domain": "x.mujina.test"}),
-    Case("master", f"POST {HERE}", 400, {"message": {"certificate": ["must be a valid PEM certificate"], "key": ["must be a valid PEM private key"]}}, {"domain": "a.example", "certificate": "x", "key": "y"}),
-    Case("master", f"POST {HERE}", 400, {"message": {"key": ["must be a valid PEM private key"]}}, {"domain": "a.example", "certificate": CERTIFICATE}),
-    Case("master", f"POST {HERE}", 400, {"message": {"key": ["doesn't match the certificate"]}}, {"domain": "a.example", "certificate": CERTIFICATE, "key": OTHER_KEY}),
+    Case("master", f"POST {HERE}", 400,
+         {"message": {"certificate": ["must be a valid PEM certificate"], "key": ["must be a valid PEM private key"]}},
+         {"domain": "a.example", "certificate": "x", "key": "y"}),
+    Case("master", f"POST {HERE}", 400, {"message": {"key": ["must be a valid PEM private key"]}},
+         {"domain": "a.example", "certificate": CERTIFICATE}),
+    Case("master", f"POST {HERE}", 400, {"message": {"key": ["doesn't match the certificate"]}},
+         {"domain": "a.example", "certificate": CERTIFICATE, "key": OTHER_KEY}),
     Case("master", "GET /pages/domains", 403),
     Case("root", "GET /pages/domains", 200, []),
 ])  # fmt: skip

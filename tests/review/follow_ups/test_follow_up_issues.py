@@ -10,8 +10,9 @@ def discussed(cast, code):
     code.issues = f"{code.path}/issues"
     code.request = request
     code.discussions = [
-        cast.reporter.post(f"{request}/discussions", body=body).json for body in ("Why?\n/cc @x", ">>>\nOld\n\nwords\n>>>\nNew", "Done")
-    ]  # fmt: skip
+        cast.reporter.post(f"{request}/discussions", body=body).json
+        for body in ("Why?\n/cc @x", ">>>\nOld\n\nwords\n>>>\nNew", "Done")
+    ]
     cast.guest.post(f"{request}/discussions/{code.discussions[1]['id']}/notes", body="Indeed")
     cast.developer.put(f"{request}/discussions/{code.discussions[2]['id']}", resolved=True)
     cast.reporter.post(f"{request}/notes", body="Plain")

@@ -45,7 +45,8 @@ class Visitor:
 
     async def visit(self, number):
         deeds = [self.create_group, self.create_group, self.create_project, self.rename_group, self.rename_top,
-                 self.rename_project, self.transfer, self.move_group, self.hide, self.delete_group, self.delete_project]  # fmt: skip
+                 self.rename_project, self.transfer, self.move_group, self.hide, self.delete_group,
+                 self.delete_project]  # fmt: skip
         return [await self.random.choice(deeds)() for _ in range(number)]
 
     async def ask(self, verb, address, **params):

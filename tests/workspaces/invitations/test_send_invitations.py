@@ -16,9 +16,12 @@ SENT = {"status": "success"}
     Case("master", PROJECT, 201, SENT, NEW, events=["invitation.created"]),
     Case("owner", GROUP, 201, SENT, NEW, events=["invitation.created"]),
     Case("master", PROJECT, 400, Has(error="access_level is missing"), {"email": "new@example.org"}),
-    Case("master", PROJECT, 400, Has(error="email, user_id are missing, at least one parameter must be provided"), {"access_level": 30}),
-    Case("master", PROJECT, 400, Has(error="email, user_id are missing, at least one parameter must be provided"), {"email": [], "access_level": 30}),
-    Case("master", PROJECT, 400, Has(message={"access_level": ["is not included in the list"]}), {**NEW, "access_level": 50}, events=[]),
+    Case("master", PROJECT, 400, Has(error="email, user_id are missing, at least one parameter must be provided"),
+         {"access_level": 30}),
+    Case("master", PROJECT, 400, Has(error="email, user_id are missing, at least one parameter must be provided"),
+         {"email": [], "access_level": 30}),
+    Case("master", PROJECT, 400, Has(message={"access_level": ["is not included in the list"]}),
+         {**NEW, "access_level": 50}, events=[]),
     Case("owner", PROJECT, 400, Has(message={"expires_at": ["must be a date in the future"]}), {**NEW, "expires_at": "2001-01-01"}),
 ])  # fmt: skip
 def test_inviting_requires_permission_and_valid_parameters(case, cast):

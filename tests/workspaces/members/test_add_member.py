@@ -164,7 +164,8 @@ def test_several_users_become_members_at_once(cast, place):
 @cases(
     [
         Case("owner", GROUP, 400, {"error": "user_id is invalid"}, {"user_id": "1,x", "access_level": 30}),
-        Case("owner", GROUP, 400, {"message": {"access_level": ["is not included in the list"]}}, {"user_id": "1,2", "access_level": 15}),
+        Case("owner", GROUP, 400, {"message": {"access_level": ["is not included in the list"]}},
+             {"user_id": "1,2", "access_level": 15}),
         Case("owner", PROJECT, 400, Has(message='400 (Bad request) "user_id" not given'), {"user_id": "", "access_level": 30}),
         Case("developer", PROJECT, 403, params={"user_id": "1,2", "access_level": 30}),
     ]
