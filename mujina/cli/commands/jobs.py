@@ -45,11 +45,8 @@ async def retry(
     if (task is None) != all:
         raise CommandError("Name the task of a failed job, or give --all: see `mujina job list`.")
     async with instance.database() as database, database.transaction() as tx:
-        if task is None:
-            # In the order of their keys, as every transaction that enqueues several.
-            chosen = sorted((job.task, job.key) for job in await failures.failed_jobs(tx))
-        else:
-            chosen = [(task, key)]
+        chosen = [(task, key)] if task is not None else [(job.task, job.key) for job in await failures.failed_jobs(tx)]
+        chosen.sort()  # by their keys, as every transaction that enqueues several
         retried = [job for job in chosen if await failures.retry(tx, *job)]
     if task is not None and not retried:
         raise CommandError(f"There is no failed job {task} {key}: see `mujina job list`.")

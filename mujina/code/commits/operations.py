@@ -290,10 +290,7 @@ async def differences(
     def read() -> tuple[list[FileChange], int]:
         repository = found.code.repository
         after = reading.commit_of(repository, found.id)
-        if since is not None:
-            before = reading.find_commit(repository, since.id)
-        else:
-            before = after.parents[0] if after.parents else None
+        before = next(iter(after.parents), None) if since is None else reading.find_commit(repository, since.id)
         return reading.differences(repository, before, after, part)
 
     return await asyncio.to_thread(read)
