@@ -21,12 +21,11 @@ from mujina.planning.epics.declarations.noteable import EPIC
 from mujina.planning.epics.declarations.reference_kind import EPIC_REFERENCES
 from mujina.planning.epics.removal import delete_epic_conversations, delete_group_epics
 from mujina.planning.epics.rules import check_route
-from mujina.planning.group_transfers.operations import follow_group
 from mujina.planning.issue_links.system_notes import note_relation
+from mujina.planning.issues import contributions as issue_contributions
 from mujina.planning.issues.declarations.noteable import ISSUE
 from mujina.planning.issues.declarations.reference_kind import ISSUE_REFERENCES
 from mujina.planning.issues.declarations.work_item import ISSUES
-from mujina.planning.issues.removing import contributions as issue_contributions
 from mujina.planning.issues.views.issue import Issue
 from mujina.planning.issues.views.newer_fields import add_issue_fields
 from mujina.planning.labels.reference_kind import LABEL_REFERENCES
@@ -60,6 +59,7 @@ from mujina.planning.todos.operations import (
 )
 from mujina.planning.todos.rules import pending
 from mujina.planning.uploads.removal import remove_project_files
+from mujina.planning.work_items.group_transfers import follow_group
 from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.groups.operations import GROUP_ROWS

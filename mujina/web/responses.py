@@ -21,7 +21,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.rendering.code import code_rows, diff_rows
 from mujina.web.assets import Asset, asset_address
-from mujina.web.forms.entered_texts import entered_texts
+from mujina.web.entered_texts import entered_texts
 from mujina.web.frame import comments, elements
 from mujina.web.frame.formats import FILTERS
 from mujina.web.frame.frame import Frames

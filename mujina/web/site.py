@@ -42,8 +42,8 @@ from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
 from mujina.web.admission import admission, target_of
 from mujina.web.assets import find_asset
-from mujina.web.forms.bodies import MAX_SHORT_BYTES, is_short, receive
-from mujina.web.forms.entered_texts import entered_texts
+from mujina.web.entered_texts import entered_texts
+from mujina.web.form_bodies import MAX_SHORT_BYTES, is_short, receive
 from mujina.web.frame.frame import Frames
 from mujina.web.frame.navigation import Navigation
 from mujina.web.responses import SecurityHeaders, Writer, accepts_html, write_asset, write_reply

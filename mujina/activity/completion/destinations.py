@@ -11,7 +11,7 @@ from mujina.kernel.html.pages import Container
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import quoted
-from mujina.planning.page_scopes.scopes import container_owner
+from mujina.planning.work_items.page_scopes import container_owner
 from mujina.web.frame.navigation import ENTRIES, TITLES, Area
 from mujina.workspaces.groups import filters as groups
 from mujina.workspaces.groups.params import ListGroups

@@ -9,7 +9,7 @@ from mujina.kernel.html.pages import Container, PageRequest, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.page_scopes.scopes import container_owner
+from mujina.planning.work_items.page_scopes import container_owner
 from mujina.web.urls.containers import find_container
 
 MAX_LENGTH = 100

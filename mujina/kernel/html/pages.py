@@ -316,7 +316,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     """Whether it exists for administrators only."""
     arguments: Arguments
     max_body: int
-    """The largest form in bytes of those who are signed in (`web/forms/bodies.py`)."""
+    """The largest form in bytes of those who are signed in (`web/form_bodies.py`)."""
     feed: bool
     """Whether it is a feed, which a feed token opens as well."""
     streamed: bool

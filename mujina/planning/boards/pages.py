@@ -21,9 +21,9 @@ from mujina.planning.issues import filters
 from mujina.planning.issues.params import FilterIssues
 from mujina.planning.labels.entities import LabelChip, chips_in
 from mujina.planning.labels.operations import known
-from mujina.planning.page_scopes.scopes import scope_of
 from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
+from mujina.planning.work_items.page_scopes import scope_of
 from mujina.workspaces.owners.rules import READ_OWNER, OwnerRule
 
 _ALL, _ONE = "/{owner}/boards", "/{owner}/boards/{board_id:int}"

@@ -18,6 +18,7 @@ from mujina.planning.epics import operations
 from mujina.planning.epics.declarations.noteable import noteable_of
 from mujina.planning.epics.page_view import read_epic, read_epics, read_planned
 from mujina.planning.epics.params import CreateEpic, EditEpic, EpicFields, EpicLabels, FilterEpics
+from mujina.planning.epics.roadmap import roadmap_of
 from mujina.planning.epics.rules import (
     DELETE_EPIC,
     WRITE_EPIC,
@@ -27,10 +28,9 @@ from mujina.planning.epics.rules import (
     find_epic_in,
 )
 from mujina.planning.notes.params import ShownNote
-from mujina.planning.page_scopes.scopes import scope_of
-from mujina.planning.roadmap.layout import roadmap_of
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.work_items.choices import Choices, read_choices
+from mujina.planning.work_items.page_scopes import scope_of
 from mujina.workspaces.groups.rules import GroupRow
 
 _EPICS = "/groups/{group}/-/epics"

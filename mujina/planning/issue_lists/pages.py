@@ -14,9 +14,9 @@ from mujina.planning.issues.filters import ReadableProjects, readable_in_project
 from mujina.planning.issues.params import FilterIssues, Scope
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips_in
-from mujina.planning.page_scopes.scopes import scope_of
 from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
+from mujina.planning.work_items.page_scopes import scope_of
 from mujina.workspaces.groups.rules import GroupRow
 from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 

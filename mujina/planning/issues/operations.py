@@ -24,7 +24,7 @@ from mujina.planning.issues.rules import IssueRow
 from mujina.planning.issues.views.issue import WRITTEN, CreatedIssue, Issue, WrittenIssue
 from mujina.planning.labels.operations import relabel
 from mujina.planning.milestones import operations as milestones
-from mujina.planning.task_lists.operations import completed_tasks
+from mujina.planning.work_items.task_lists import completed_tasks
 from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 

@@ -14,7 +14,6 @@ from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import Params, Ref
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
-from mujina.planning.description_templates.operations import ISSUE_TEMPLATES, read_templates
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
@@ -33,7 +32,13 @@ from mujina.planning.notes.params import ShownNote
 from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
-from mujina.planning.task_lists.operations import (
+from mujina.planning.time_tracking import operations as time_tracking
+from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
+from mujina.planning.uploads.operations import StagedUpload
+from mujina.planning.work_items import choices
+from mujina.planning.work_items.choices import FilterTexts
+from mujina.planning.work_items.description_templates import ISSUE_TEMPLATES, read_templates
+from mujina.planning.work_items.task_lists import (
     TASKS_CHANGED,
     CheckTasks,
     completed_tasks,
@@ -41,11 +46,6 @@ from mujina.planning.task_lists.operations import (
     fillable,
     with_completed,
 )
-from mujina.planning.time_tracking import operations as time_tracking
-from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
-from mujina.planning.uploads.operations import StagedUpload
-from mujina.planning.work_items import choices
-from mujina.planning.work_items.choices import FilterTexts
 from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText

@@ -1,4 +1,4 @@
-"""Creating, editing and deleting labels, and labeling issues and merge requests."""
+"""Creating, editing, promoting and deleting labels, and labeling issues and merge requests."""
 
 from collections.abc import Sequence
 from typing import Any, LiteralString, Protocol
@@ -16,10 +16,15 @@ from mujina.planning.labels import colors
 from mujina.planning.labels.params import CreateLabel, EditLabel
 from mujina.planning.labels.presets import DEFAULT_SET
 from mujina.planning.labels.rules import NAMED, USABLE, LabelRow, owned
-from mujina.planning.work_items.kinds import WorkItemKind
+from mujina.planning.work_items.kinds import WORK_ITEM_KINDS, WorkItemKind
 from mujina.workspaces.owners.rules import Owner
 
 MAX_TITLE_LENGTH = 255
+_BELOW: LiteralString = """
+    SELECT l.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
+    JOIN labels l ON l.project_id = p.id AND l.title = :title
+    WHERE t.ancestor_id = :group_id AND l.id <> :id ORDER BY l.id"""
+"""The labels of this title in the projects of the group and of the groups below it."""
 
 
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int:
@@ -266,3 +271,52 @@ async def _record(tx: Tx, kind: str, actor: Actor, owner: Owner, label_id: int, 
     await record(
         tx, kind, actor, subject_id=label_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
     )
+
+
+async def promote(tx: Tx, actor: Actor, project: Owner, label: LabelRow, group: Owner) -> int:
+    """The label belongs to the group; labels of its title in the projects below are merged into it.
+
+    If the group has a label of this title, they are all merged into that one. Returns the id of the label.
+    """
+    if not owned(label, project):
+        raise errors.not_found("Label")
+    existing = await tx.value(
+        "SELECT l.id FROM labels l WHERE l.group_id = :group_id AND l.title = :title",
+        group_id=group.id,
+        title=label.title,
+    )
+    promoted = existing or label.id
+    if existing is None:
+        columns = {"project_id": None, "group_id": group.id, "updated_at": clock.now()}
+        await update(tx, "labels", columns, id=label.id)
+    former = await tx.values(_BELOW, title=label.title, group_id=group.id, id=promoted)
+    await _merge(tx, promoted, former)
+    await record(  # before the deletion: what follows still sees the labels
+        tx, "label.promoted", actor, subject_id=promoted, group_id=group.id,
+        changes={"title": (label.title, label.title), "label_ids": (former, promoted)},
+    )  # fmt: skip
+    await tx.run("DELETE FROM labels WHERE id IN :ids", ids=former)
+    return promoted
+
+
+async def _merge(tx: Tx, promoted: int, former: list[int]) -> None:
+    """Whatever has one of the former labels has the promoted one as well."""
+    for kind in tx.product.all(WORK_ITEM_KINDS):
+        await tx.run(
+            f"""INSERT INTO {kind.labels} ({kind.key}, label_id)
+                SELECT DISTINCT used.{kind.key}, CAST(:promoted AS bigint) FROM {kind.labels} used
+                WHERE used.label_id IN :former ON CONFLICT DO NOTHING""",
+            promoted=promoted, former=former,
+        )  # fmt: skip
+    await tx.run(
+        """INSERT INTO label_priorities (project_id, label_id, priority)
+           SELECT lp.project_id, CAST(:promoted AS bigint), lp.priority FROM label_priorities lp
+           WHERE lp.label_id IN :former ON CONFLICT DO NOTHING""",
+        promoted=promoted, former=former,
+    )  # fmt: skip
+    await tx.run(
+        """INSERT INTO label_subscriptions (label_id, user_id, subscribed)
+           SELECT CAST(:promoted AS bigint), sub.user_id, max(CASE WHEN sub.subscribed THEN 1 ELSE 0 END) = 1
+           FROM label_subscriptions sub WHERE sub.label_id IN :former GROUP BY sub.user_id ON CONFLICT DO NOTHING""",
+        promoted=promoted, former=former,
+    )  # fmt: skip

@@ -11,7 +11,7 @@ from mujina.planning.labels.page_view import read_labels
 from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, ListLabels
 from mujina.planning.labels.presets import PRESETS, is_preset
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, owned
-from mujina.planning.page_scopes.scopes import PageScope, checked_scope, scope_of
+from mujina.planning.work_items.page_scopes import PageScope, checked_scope, scope_of
 from mujina.workspaces.owners.rules import Owner
 
 _ALL = "/{owner}/labels"

@@ -10,7 +10,6 @@ from mujina.planning.issues.filters import readable_in
 from mujina.planning.labels import entities, operations
 from mujina.planning.labels.entities import Label
 from mujina.planning.labels.params import CreateLabel, EditLabel, EditLabelByName, LabelByName, ListLabels
-from mujina.planning.labels.promoting.operations import promote
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, own_ids, usable
 from mujina.workspaces.owners.rules import Owner, OwnerKind, check_in_group, find_owner, owner_paths
 
@@ -78,7 +77,7 @@ async def _promote(call: Call, id: Ref, *, ref: str = "", title: str = "") -> La
         label = await find_label(tx, project, ref=ref, title=title)
         await check_in_group(tx, project)
         group, projects = await readable_in(tx, call.actor, "group", Ref.of(project.namespace_id), to=ADMIN_LABELS)
-        promoted = await promote(tx, call.actor, project, label, group)
+        promoted = await operations.promote(tx, call.actor, project, label, group)
         return await entities.load_one(tx, call.actor, group, projects, promoted)
 
 

@@ -16,7 +16,7 @@ from mujina.planning.milestones.page_view import (
 )
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, FilterMilestones, MilestoneChart
 from mujina.planning.milestones.rules import ADMIN_MILESTONES, MilestoneRow, find_milestone_at
-from mujina.planning.page_scopes.scopes import PageScope, checked_scope, scope_of
+from mujina.planning.work_items.page_scopes import PageScope, checked_scope, scope_of
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 

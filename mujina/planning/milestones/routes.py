@@ -11,7 +11,6 @@ from mujina.planning.issues.views.issue import Issue
 from mujina.planning.milestones import entities, filters, operations
 from mujina.planning.milestones.entities import OwnMilestone
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, ListMilestones
-from mujina.planning.milestones.promoting.operations import promote
 from mujina.planning.milestones.rules import ADMIN_MILESTONES, find_milestone, milestones_of
 from mujina.workspaces.owners.rules import OwnerKind, check_in_group, find_owner, owner_paths
 
@@ -60,7 +59,7 @@ async def promote_milestone(call: Call, id: Ref, milestone_id: int) -> OwnMilest
         milestone = await find_milestone(tx, project, milestone_id, lock=True)
         await check_in_group(tx, project)
         group = await find_owner(tx, call.actor, "group", Ref.of(project.namespace_id), to=ADMIN_MILESTONES)
-        await promote(tx, call.actor, milestone, group)
+        await operations.promote(tx, call.actor, milestone, group)
         return await entities.load_one(tx, milestone.id)
 
 

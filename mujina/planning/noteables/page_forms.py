@@ -10,7 +10,7 @@ from mujina.kernel.http.params import Ref
 from mujina.planning.noteables.addresses import find_noteable
 from mujina.planning.noteables.commits import find_commented
 from mujina.planning.noteables.kinds import Noteable, NoteableName, Purpose
-from mujina.planning.page_scopes.scopes import scope_of
+from mujina.planning.work_items.page_scopes import scope_of
 
 ShownKind = Literal[NoteableName, "commit"]
 

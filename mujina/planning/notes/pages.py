@@ -16,9 +16,9 @@ from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.rules import EDIT_NOTE, find_note
 from mujina.planning.notes.writing import write
-from mujina.planning.page_scopes.scopes import scope_of
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, files_of, staged_files
+from mujina.planning.work_items.page_scopes import scope_of
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 

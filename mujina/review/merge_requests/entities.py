@@ -24,9 +24,9 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
 from mujina.planning.milestones.entities import Milestone, MilestoneView, milestone_url
-from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.time_tracking.entities import times
 from mujina.planning.work_items.label_details import LabelDetails
+from mujina.planning.work_items.task_lists import completed_tasks
 from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging, with_due_pipelines
 from mujina.review.merge_requests.rules import find_merge_request_as, may_merge

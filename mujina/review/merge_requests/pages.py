@@ -22,9 +22,9 @@ from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
-from mujina.planning.task_lists.operations import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
 from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
+from mujina.planning.work_items.task_lists import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
 from mujina.review.discussions.lines import show_lines
 from mujina.review.merge_requests import operations
 from mujina.review.merge_requests.branches.proposals import BranchFields, RelatedProject, propose, read_family, texts_of

@@ -178,7 +178,7 @@ def test_more_than_one_batch_is_handed_over_before_the_answer(cast, monkeypatch)
     for module in (
         "kernel.removals",
         "planning.notes.removing.contributions",
-        "planning.issues.removing.contributions",
+        "planning.issues.contributions",
     ):
         monkeypatch.setattr(f"mujina.{module}.BATCH", 2)
     assert cast.root.delete(f"/users/{cast.reporter.id}").status == 204

@@ -20,8 +20,8 @@ from mujina.moving.move_in.runs import ProjectRun
 from mujina.moving.sources.records import LinkedIssue, SourceIssue, SourceWork
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
-from mujina.planning.task_lists.operations import completed_tasks
 from mujina.planning.work_items.kinds import WorkItemKind
+from mujina.planning.work_items.task_lists import completed_tasks
 
 KIND: Final = "issue"
 

@@ -10,9 +10,9 @@ from mujina.code.pipelines.entities import FullPipeline, Pipeline
 from mujina.kernel.db.entities import Computed
 from mujina.kernel.db.rows import Row
 from mujina.planning.milestones.entities import Milestone
-from mujina.planning.task_lists.operations import TaskCompletion
 from mujina.planning.time_tracking.entities import TimeStats
 from mujina.planning.work_items.label_details import LabelDetails
+from mujina.planning.work_items.task_lists import TaskCompletion
 from mujina.review.approvals.approvers import LACKS_APPROVALS
 from mujina.review.merge_requests.declarations.work_item import SUBSCRIBED
 from mujina.review.merge_requests.head_pipelines import DEMANDED_STATUS, HEAD_PIPELINE
