@@ -7,9 +7,8 @@ import pytest
 
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.secrets import Vault, instance_key
-from mujina.replication.credentials import tokens
 from mujina.replication.forwarding.operations import NODE_HEADER
-from mujina.replication.nodes import operations
+from mujina.replication.nodes import operations, tokens
 from mujina.replication.nodes.operations import SECRET_PURPOSE
 from tests.architecture import samples
 from tests.architecture.test_permissions import lines_by_route, name, sampled

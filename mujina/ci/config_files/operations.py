@@ -20,10 +20,10 @@ from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.patterns.globs import PathMatcher
 from mujina.ci.language.variables import expand
 from mujina.ci.language.yaml.values import MAX_BYTES
+from mujina.code.commit_ranges.operations import merge_base
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import ResolvedCommit
 from mujina.code.files import operations as files
-from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.kernel import errors
 from mujina.kernel.concurrency.fair_semaphore import FairSemaphore

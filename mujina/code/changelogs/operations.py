@@ -3,10 +3,10 @@
 import re
 
 from mujina.code.changelogs.params import ShowChangelog
+from mujina.code.commit_ranges.operations import find_range
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import CommitInfo, Repository
 from mujina.code.commits.trailers import trailers_of
-from mujina.code.histories.operations import find_range
 from mujina.code.tags import operations as tags
 from mujina.kernel import clock, errors
 

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from mujina.code.commit_starts.operations import compare_across, find_relative, find_start
+from mujina.code.commit_ranges import operations as ranges
 from mujina.code.commits import operations
 from mujina.code.commits.actions import read_actions
 from mujina.code.commits.entities import (
@@ -28,8 +28,6 @@ from mujina.code.commits.params import (
     RepeatCommit,
     ShowCommit,
 )
-from mujina.code.histories import operations as histories
-from mujina.code.merge_bases.operations import merge_base
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.rules import may_read_pipelines
 from mujina.code.pushes.repository_lock import with_repository_lock
@@ -45,7 +43,7 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> P
     project, code = await operations.find_code(call.services, call.actor, id)
     if code.default_branch is None and not query.ref_name and not query.all:
         return page.of([], 0)
-    found = histories.all_refs(code) if query.all else histories.find_range(code, query.ref_name or None)
+    found = ranges.all_refs(code) if query.all else ranges.find_range(code, query.ref_name or None)
     bounds = query.path or "", query.since or "", query.until or ""
     commits, total = await operations.history(
         found, *bounds, **page.bound,
@@ -65,7 +63,7 @@ async def list_commits(call: Call, id: Ref, query: ListCommits, page: Page) -> P
 async def create_commit(call: Call, id: Ref, change: CreateCommit) -> Commit:
     actions = read_actions(change.actions)
     committer = await operations.committer_for(call.services, call.actor, id)
-    start = await find_start(
+    start = await ranges.find_start(
         committer, change.branch, change.start_branch or "", change.start_sha or "", change.start_project or ""
     )
     branch = operations.target_branch(
@@ -109,7 +107,7 @@ async def show_commit_sequence(call: Call, id: Ref, sha: Segment, query: CountCo
     """Show which commit of its history it is."""
     _, code = await operations.find_code(call.services, call.actor, id)
     found = operations.find(code, sha)
-    return CommitSequence(await histories.count(found, first_parent=query.first_parent is True))
+    return CommitSequence(await ranges.count(found, first_parent=query.first_parent is True))
 
 
 @post("/projects/:id/repository/commits/:sha/cherry_pick")
@@ -137,9 +135,9 @@ async def _repeat(call: Call, id: Ref, repetition: Repetition, change: RepeatCom
 @get("/projects/:id/repository/compare", anonymous=True)
 async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
     project, code = await operations.find_code(call.services, call.actor, id)
-    other = await find_relative(call.services, call.actor, project, query.from_project_id or project.id)
+    other = await ranges.find_relative(call.services, call.actor, project, query.from_project_id or project.id)
     before, after = operations.find(other or code, query.from_), operations.find(code, query.to)
-    compare = operations.compare if other is None else compare_across
+    compare = operations.compare if other is None else ranges.compare_across
     compared = await compare(before, after, straight=bool(query.straight))
     commits = [shown_commit(commit, project.full_path) for commit in compared.commits]
     page = web(f"/{project.full_path}/compare/{quote(query.from_)}...{quote(query.to)}")
@@ -153,7 +151,7 @@ async def compare_commits(call: Call, id: Ref, query: Compare) -> Comparison:
 async def show_merge_base(call: Call, id: Ref, query: MergeBase) -> Commit:
     """Show the best common ancestor of commits."""
     project, code = await operations.find_code(call.services, call.actor, id)
-    base = await merge_base(code, query.refs)
+    base = await ranges.merge_base(code, query.refs)
     return shown_commit(operations.show(base), project.full_path)
 
 

@@ -20,8 +20,6 @@ from mujina.kernel.http.requests.headers import headers_of
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Services
-from mujina.replication.credentials.operations import find_node_of
-from mujina.replication.credentials.tokens import InvalidToken
 from mujina.replication.forwarding.callers import callers_of, new_sessions
 from mujina.replication.forwarding.operations import (
     NODE_HEADER,
@@ -34,6 +32,8 @@ from mujina.replication.forwarding.operations import (
 )
 from mujina.replication.forwarding.rules import find_position
 from mujina.replication.nodes.identity import read_identity
+from mujina.replication.nodes.operations import find_node_of
+from mujina.replication.nodes.tokens import InvalidToken
 from mujina.replication.registry.readiness import has_copy
 from mujina.replication.sync.operations import Primary
 

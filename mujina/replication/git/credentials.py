@@ -9,10 +9,10 @@ from mujina.git.requests import GitAddress, GitRequest
 from mujina.kernel.errors import ApiError
 from mujina.kernel.permissions.actor import ANONYMOUS, SYSTEM
 from mujina.kernel.services import Services
-from mujina.replication.credentials import tokens
-from mujina.replication.credentials.operations import find_node_of
-from mujina.replication.credentials.tokens import Data, InvalidToken
 from mujina.replication.git.operations import command_data
+from mujina.replication.nodes import tokens
+from mujina.replication.nodes.operations import find_node_of
+from mujina.replication.nodes.tokens import Data, InvalidToken
 
 
 def is_signed_by_node(authorization: str) -> bool:

@@ -14,8 +14,8 @@ from mujina.code.pushes.access import AccessDenied, Service
 from mujina.git.packs import FLUSH
 from mujina.git.requests import GitCommand, Stdin, Write
 from mujina.kernel.services import Services
-from mujina.replication.credentials.tokens import FETCH_LIFETIME_SECONDS
 from mujina.replication.nodes.identity import read_identity
+from mujina.replication.nodes.tokens import FETCH_LIFETIME_SECONDS
 from mujina.replication.registry.readiness import has_copy
 from mujina.replication.sync.operations import Primary
 

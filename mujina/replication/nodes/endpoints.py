@@ -23,12 +23,11 @@ from mujina.kernel.http.requests.log import ClientDisconnected
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import instance_key, ssh_host_key
 from mujina.kernel.services import Services
-from mujina.replication.credentials.operations import find_node_of
-from mujina.replication.credentials.tokens import InvalidToken
-from mujina.replication.nodes.operations import redeem_code
+from mujina.replication.files import transfers
+from mujina.replication.nodes.operations import find_node_of, redeem_code
+from mujina.replication.nodes.tokens import InvalidToken
 from mujina.replication.statuses import operations as statuses
 from mujina.replication.statuses.rules import Figures
-from mujina.replication.transfers import operations as transfers
 
 PREFIX: Final = "/api/v4/geo/"
 MAX_BODY_BYTES: Final = 65_536

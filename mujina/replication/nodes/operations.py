@@ -1,4 +1,4 @@
-"""Configuring nodes: making this instance the primary, adding, editing and repairing secondaries, joining as one."""
+"""Configuring nodes: making this instance the primary, adding and editing secondaries, joining as one; their credentials."""
 
 from datetime import timedelta
 from typing import Final
@@ -13,11 +13,14 @@ from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.secrets import Vault
+from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
+from mujina.replication.nodes import tokens
 from mujina.replication.nodes.addresses import read_url, redirect_uri
 from mujina.replication.nodes.identity import NodeIdentity
 from mujina.replication.nodes.params import EditNode
-from mujina.replication.nodes.rules import NodeRow, find_node_by_code, find_primary
+from mujina.replication.nodes.rules import NodeRow, find_enabled_node, find_node_by_code, find_primary
+from mujina.replication.nodes.tokens import Data, InvalidToken
 
 SECRET_PURPOSE: Final = "secret of a replication node"  # noqa: S105 - a purpose, not a secret
 CODE_LIFETIME: Final = timedelta(hours=24)
@@ -181,3 +184,15 @@ async def _check_free(tx: Tx, problems: Problems, url: str, own_id: int) -> None
     )  # fmt: skip
     if taken is not None:
         problems.add("url", TAKEN)
+
+
+async def find_node_of(services: Services, header: str) -> tuple[NodeRow, Data]:
+    """The enabled secondary that signed this `Authorization`, and what the request is about; or `InvalidToken`."""
+    key, token = tokens.split(header) or ("", "")
+    if not key.isascii() or not key.isprintable():
+        raise InvalidToken("the node is unknown or disabled")
+    async with services.database.reading() as tx:
+        node = await find_enabled_node(tx, key)
+    if node is None:
+        raise InvalidToken("the node is unknown or disabled")
+    return node, tokens.verify(services.vault.decrypt(node.secret, SECRET_PURPOSE), token)

@@ -20,13 +20,13 @@ from mujina.adapters.storage import FileStorage
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
 from mujina.kernel.services import Services
-from mujina.replication.credentials import tokens
-from mujina.replication.credentials.tokens import Data
+from mujina.replication.files.transfers import CHECKSUM_HEADER, request_data
+from mujina.replication.nodes import tokens
 from mujina.replication.nodes.identity import NodeIdentity, store_identity
 from mujina.replication.nodes.operations import NodeSecrets
+from mujina.replication.nodes.tokens import Data
 from mujina.replication.registry.operations import DueFile, DueRepository
 from mujina.replication.statuses.rules import Figures
-from mujina.replication.transfers.operations import CHECKSUM_HEADER, request_data
 from mujina.settings import Settings
 
 TRANSFER_TIMEOUTS: Final = Timeouts(connect=5, read=60, total=3_600)

@@ -19,7 +19,7 @@ from mujina.kernel.jobs.wakeups import Wakeup
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.services import Secondary, Services
 from mujina.kernel.storage.errors import storage_problem
-from mujina.replication.leftovers.operations import remove_leftovers
+from mujina.replication.files.operations import remove_leftovers
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, registry_url
 from mujina.replication.nodes.rules import NodeRow, list_nodes
 from mujina.replication.registry import operations as registry_operations

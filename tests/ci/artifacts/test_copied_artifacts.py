@@ -3,7 +3,7 @@
 import hashlib
 
 from mujina.planning.storage.files import find_files, find_keys, list_files
-from mujina.replication.transfers.operations import open_file, request_data
+from mujina.replication.files.transfers import open_file, request_data
 
 
 def test_a_secondary_is_offered_the_file_with_its_checksum(runner, cast):

@@ -3,8 +3,8 @@
 import pytest
 
 from mujina.kernel import clock
-from mujina.replication.credentials import tokens
-from mujina.replication.credentials.tokens import InvalidToken
+from mujina.replication.nodes import tokens
+from mujina.replication.nodes.tokens import InvalidToken
 
 DATA = {"status": True}
 

@@ -8,7 +8,7 @@ import pytest
 
 from mujina.app import build, build_services
 from mujina.kernel import errors
-from mujina.replication.transfers.operations import open_file, request_data
+from mujina.replication.files.transfers import open_file, request_data
 from mujina.settings import Settings
 from tests.adapters.receiver import Receiver, answer
 from tests.harness.client import Client, Raw

@@ -9,7 +9,7 @@ import pytest
 from mujina.adapters.storage import FileStorage
 from mujina.app import build_services
 from mujina.kernel.storage.files import one_piece
-from mujina.replication.leftovers.operations import TooManyLeftovers, remove_leftovers
+from mujina.replication.files.operations import TooManyLeftovers, remove_leftovers
 from mujina.settings import Settings
 from tests.harness.client import File
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import psycopg
 import pytest
 
-from mujina.replication.credentials import tokens
+from mujina.replication.nodes import tokens
 from mujina.replication.nodes.identity import read_identity
 from tests.harness.mounts import mounting
 from tests.harness.two_nodes import SECONDARY_URL, TwoNodes, wait_for

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
 from mujina.kernel.monitoring.logs import log
-from mujina.replication.leftovers.operations import TooManyLeftovers, remove_leftovers
+from mujina.replication.files.operations import TooManyLeftovers, remove_leftovers
 
 
 @task("files.sweep", every=timedelta(days=1), limit=timedelta(hours=6), long=True)

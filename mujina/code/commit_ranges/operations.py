@@ -1,9 +1,12 @@
-"""Commits of other projects of the fork network: where a commit starts, and what it is compared with."""
+"""Commits by more than one name: ranges and histories, merge bases, and commits of other projects of the fork network."""
 
+from mujina.adapters.git import refs
 from mujina.adapters.git.objects import joined
 from mujina.adapters.git.reading import commits as reading
+from mujina.adapters.git.reading import log
+from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.transport import copying
-from mujina.code.commits.operations import CommitRange, Committer, Repository, ResolvedCommit, compare, find_code
+from mujina.code.commits.operations import CommitRange, Committer, Repository, ResolvedCommit, compare, find, find_code
 from mujina.code.pushes.changes import BRANCHES, KEPT
 from mujina.kernel import errors
 from mujina.kernel.http.params import Ref
@@ -12,7 +15,40 @@ from mujina.kernel.services import Services
 from mujina.workspaces.projects.origins.networks import related
 from mujina.workspaces.projects.rules import ProjectRow
 
+MIN_REFS, MAX_REFS = 2, 100
+"""Commits that one request for a merge base names."""
 NO_START = "Cannot find {} to start from"
+
+
+def find_range(code: Repository, name: str | None) -> ResolvedCommit:
+    """Like `find`; of `a..b`, the commits that `b` has and `a` lacks."""
+    before, dots, after = (name or "").partition(log.RANGE)  # no ref's name contains two dots
+    if not dots:
+        return find(code, name)
+    return ResolvedCommit(code, name or "", f"{find(code, before).id}{log.RANGE}{find(code, after).id}")
+
+
+def all_refs(code: Repository) -> ResolvedCommit:
+    """Every branch and tag, in the place of a commit whose history is listed."""
+    return ResolvedCommit(code, "", log.ALL_REFS)
+
+
+async def count(found: ResolvedCommit, *, first_parent: bool = False) -> int:
+    """The number of commits in the history of a commit, with itself."""
+    return await log.count(History(found.code.repo_path, found.id, first_parent=first_parent))
+
+
+async def merge_base(code: Repository, names: list[str]) -> ResolvedCommit:
+    """The best common ancestor of these commits, of all but the first taken together; 404 if there is none."""
+    if len(names) < MIN_REFS or len(names) > MAX_REFS:
+        wanted = f"at least {MIN_REFS}" if len(names) < MIN_REFS else f"at most {MAX_REFS}"
+        raise errors.bad_request(f"Provide {wanted} refs")
+    commits = {name: commit for name in names if (commit := reading.find_commit(code.repository, name)) is not None}
+    if unknown := [name for name in dict.fromkeys(names) if name not in commits]:
+        raise errors.bad_request(f"Could not find ref{'s' if len(unknown) > 1 else ''}: {', '.join(unknown)}")
+    found = await refs.merge_base(code.repo_path, *(str(commits[name].id) for name in names))
+    base = errors.or_not_found(found, "Merge Base")
+    return ResolvedCommit(code, base, base)
 
 
 async def find_start(

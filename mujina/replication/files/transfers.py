@@ -10,7 +10,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import missing_file
 from mujina.kernel.storage.files import one_piece
 from mujina.planning.storage.files import FileKind, file_kinds, find_files
-from mujina.replication.credentials.tokens import Data, InvalidToken
+from mujina.replication.nodes.tokens import Data, InvalidToken
 
 CHECKSUM_HEADER = "X-Checksum-Sha256"
 _CHECKSUMS: Final[dict[FileKind, LiteralString]] = {
