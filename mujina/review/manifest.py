@@ -33,9 +33,8 @@ from mujina.review.automatic_merges.operations import (
 )
 from mujina.review.closing.operations import close_issues, leave_out_confidential, update_closing_issues
 from mujina.review.closing.related import COUNT_RELATED, read_related
-from mujina.review.discussions.operations import delete_unused_position, note_resolved
+from mujina.review.discussions.operations import delete_unused_position, note_resolved, resolve_followed_discussions
 from mujina.review.draft_notes import contributions as draft_note_contributions
-from mujina.review.follow_ups.operations import resolve_followed_discussions
 from mujina.review.lost_access.operations import enqueue_end, have_ended
 from mujina.review.merge_requests.branches.announcements import announce_merge_requests
 from mujina.review.merge_requests.branches.forks import close_requests_of_deleted, close_requests_of_unlinked

@@ -1,12 +1,12 @@
-"""The pages of pipelines: the list, one pipeline with its graph and its jobs, and the form that runs one."""
+"""The pages of pipelines: the list, one pipeline with its graph and its jobs, forms that run one, those of a merge request."""
 
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs import operations as job_operations
-from mujina.ci.pipelines import entities, filters, operations
+from mujina.ci.pipelines import entities, filters, merge_requests, operations
 from mujina.ci.pipelines.operations import NewPipeline, to_variables
-from mujina.ci.pipelines.params import FilterPipelines, ListPipelineJobs, RunPipeline
+from mujina.ci.pipelines.params import FilterPipelines, ListPipelineJobs, RunMergeRequestPipeline, RunPipeline
 from mujina.ci.pipelines.rules import (
     DELETE_PIPELINE,
     READ_JOBS,
@@ -24,10 +24,16 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
+from mujina.review.merge_requests.rules import find_merge_request
+from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
+from mujina.review.merging.panel import may_run_pipeline
+from mujina.review.pipelines.operations import commits_with_pipelines
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 
+NOT_CONFIRMED: Final = "must be checked: the pipeline runs the code of another project in your name"
 _ALL = "/{project}/pipelines"
 _ONE = f"{_ALL}/{{pipeline_id:int}}"
+_OF_MERGE_REQUEST = "/{project}/merge_requests/{iid:int}/pipelines"
 _RIGHTS = {"code": READ_CODE, "jobs": READ_JOBS, "write": WRITE_PIPELINES, "delete": DELETE_PIPELINE}
 
 
@@ -129,3 +135,36 @@ async def _read_pipeline(request: PageRequest, project: ProjectRow, pipeline_id:
         "pipeline": pipeline, "graph": graph, "commit": commits.get(found.sha),
         "pushable": pushable, "writable": request.rights["write"] and pushable,
     }  # fmt: skip
+
+
+@view(_OF_MERGE_REQUEST, to=READ_PIPELINES, rights={"code": READ_CODE})
+async def show_merge_request_pipelines(request: PageRequest, project: ProjectRow, iid: int, page: Page) -> HtmlPage:
+    found = await find_for_page(request.services, request.actor, project.id, iid)
+    source_id, branch = found.row.source_project_id, found.row.source_branch
+    shas = await commits_with_pipelines(request.services, found.row, source_id) if source_id is not None else []
+    own = source_id == project.id and request.rights["code"]
+    async with request.reading() as tx:
+        selection = pipelines.on_branch(request.actor, source_id or 0, branch, shas)
+        listed = await read_pipelines(tx, request.actor, selection, page)
+        shown = await read_for_page(tx, request.actor, found, merging=True)
+        runnable = await may_run_pipeline(tx, request.actor, shown)
+    code = await code_of(request.services, project)
+    commits = known_commits(code, [each.pipeline.sha for each in listed.items]) if own else {}
+    context = {"shown": shown, "pipelines": listed, "commits": commits, "own": own, "tab": "pipelines"}
+    return HtmlPage(
+        "ci/merge_request_pipelines.html", context | {"runnable": runnable, "forked": source_id != project.id}
+    )
+
+
+@form(_OF_MERGE_REQUEST, to=READ_PIPELINES)
+async def run_merge_request_pipeline(
+    request: PageRequest, project: ProjectRow, iid: int, change: RunMergeRequestPipeline
+) -> Redirect:
+    """Run a pipeline for the head; the code of another project only if the user says so: it runs in their name."""
+    async with request.reading() as tx:
+        found = await find_merge_request(tx, request.actor, Ref.of(project.id), iid)
+    if found.source_project_id != project.id and not change.confirmed:
+        raise errors.invalid({"confirmed": [NOT_CONFIRMED]})
+    pipeline_id = await merge_requests.run_pipeline(request.services, request.actor, found)
+    address = f"{request.here}/merge_requests/{iid}/pipelines"
+    return Redirect(address, flash=f"Pipeline #{pipeline_id} was started.")

@@ -91,3 +91,8 @@ class CreatePipeline(Params):
 class ListPipelineJobs(Params):
     scope: Scopes | Unset = UNSET
     include_retried: bool | Unset | None = UNSET
+
+
+class RunMergeRequestPipeline(Params):
+    confirmed: bool = False
+    """Whether the user has been told that code of another project runs in their name."""

@@ -1,4 +1,4 @@
-"""Discussions on merge requests: where they are, and resolving them."""
+"""Discussions on merge requests: where they are, resolving them, and issues that continue them."""
 
 import asyncio
 from pathlib import Path
@@ -16,6 +16,7 @@ from mujina.kernel.http.params import Ref, Unset
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.text.diffs import FilePatch, PatchLine, line_code
+from mujina.planning.discussions.follow_ups import find_request, followed
 from mujina.planning.discussions.params import RequestedPosition
 from mujina.planning.discussions.positions import (
     INVALID_LINE,
@@ -32,6 +33,7 @@ from mujina.review.merge_requests.operations import lock, repository_of
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     MergeRequestRow,
+    find_merge_request,
     find_merge_request_as,
     unresolved,
 )
@@ -217,3 +219,23 @@ async def announce_resolved(tx: Tx, actor: Actor, request_id: int, project_id: i
 async def note_resolved(tx: Tx, event: Event) -> None:
     target = NoteTarget("merge_request", event.subject_id, event.project_id)
     await notes.add_system(tx, event, target, ["resolved all discussions"])
+
+
+async def resolve_followed_discussions(tx: Tx, event: Event) -> None:
+    """Resolve the discussions that a new issue continues, if the actor may, and say in each of them which issue it is."""
+    if "follow_up" not in event.changes or event.project_id is None or event.actor_id is None:
+        return
+    iid, discussion_id = event.changes["follow_up"]
+    noteable = await find_request(tx, event.actor, event.project_id, iid)
+    if noteable is None or not noteable.resolver:
+        return
+    request = await find_merge_request(tx, event.actor, Ref.of(event.project_id), iid)
+    issue_iid: int = await tx.value("SELECT i.iid FROM issues i WHERE i.id = :id", id=event.subject_id)
+    target = NoteTarget("merge_request", request.id, request.project_id)
+    source = NoteTarget("issue", event.subject_id, event.project_id)
+    body = f"created #{issue_iid} to continue this discussion"
+    for followed_id, comments in (await followed(tx, noteable, discussion_id)).items():
+        await resolve(tx, event.actor, request, [note.id for note in comments], resolved=True)
+        await notes.add_system_by(
+            tx, event.actor_id, event.created_at, target, body, discussion_id=followed_id, source=source
+        )

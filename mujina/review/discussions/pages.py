@@ -1,4 +1,4 @@
-"""Threads on the changes of a merge request: starting and resolving them."""
+"""Threads on the changes of a merge request: starting and resolving them, and an issue for the unresolved ones."""
 
 from secrets import token_hex
 
@@ -6,17 +6,23 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import PageRequest, Redirect, form
 from mujina.kernel.http.params import Ref
 from mujina.planning.discussions.entities import find_discussion
+from mujina.planning.discussions.follow_ups import with_description
 from mujina.planning.discussions.params import CreateDiscussion
+from mujina.planning.issues.operations import MAX_TITLE_LENGTH
+from mujina.planning.issues.params import CreateIssue
+from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import write
+from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.review.discussions import operations
+from mujina.review.merge_requests import entities
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.rules import COMMENT_ON_MERGE_REQUEST, RESOLVE_DISCUSSIONS, find_merge_request
 from mujina.review.suggestions import operations as suggestions
 from mujina.review.suggestions.blocks import read_blocks
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.projects.rules import CREATE_ISSUE, ProjectRow, find_project
 
 
 @form("/{project}/merge_requests/{iid:int}/discussions", again="/{project}/merge_requests/{iid:int}/diffs")
@@ -66,3 +72,25 @@ async def _resolve(
             raise errors.bad_request("Discussion is not resolvable")
         await operations.resolve(tx, request.actor, row, note_ids, resolved=resolved)
     return Redirect(request.target(f"/{project.full_path}/merge_requests/{iid}") + f"#note_{note_ids[0]}")
+
+
+@form(
+    "/{project}/merge_requests/{iid:int}/follow_up",
+    to=CREATE_ISSUE & issues_enabled,
+    again="/{project}/merge_requests/{iid:int}",
+)
+async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
+    """Create an issue that lists the open threads, which are resolved by it."""
+    actor, ref, browser = request.actor, Ref.of(project.id), request.browser
+    async with request.transaction() as tx:
+        row = await find_merge_request(tx, actor, ref, iid, to=RESOLVE_DISCUSSIONS, hide=True)
+        title = (await entities.load_one(tx, actor, row.id, can_merge=False)).title
+        change = CreateIssue(
+            title=f'Follow-up from "{title[: MAX_TITLE_LENGTH - 20]}"', merge_request_to_resolve_discussions_of=iid
+        )
+        change = await with_description(tx, actor, project.id, change)
+        found = await find_project(tx, actor, ref, to=CREATE_ISSUE)
+        issue = await quick_actions.create_issue(
+            tx, actor, found, change, user_agent=browser.user_agent, address=browser.address
+        )
+    return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")

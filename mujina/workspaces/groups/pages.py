@@ -1,20 +1,26 @@
-"""The home page of a group, and the lists of its subgroups and projects."""
+"""The home page of a group, the lists of its subgroups and projects, and the form of a new group."""
 
 from typing import Any
+from urllib.parse import quote
 
+from msgspec import structs
+
+from mujina.accounts.users.profile.avatars import staged_avatar, submitted_avatar
+from mujina.instance.application_settings.choices import default_visibility, visibility_choices
+from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.html.pages import HtmlPage, PageRequest, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.http.params import UNSET, Params, Unset, Words
+from mujina.kernel.http.params import UNSET, Params, Ref, Unset, Words
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
-from mujina.workspaces.groups import entities, filters
+from mujina.workspaces.groups import avatars, entities, filters, operations
 from mujina.workspaces.groups.entities import Group
-from mujina.workspaces.groups.params import ListGroups
-from mujina.workspaces.groups.rules import GroupRow
+from mujina.workspaces.groups.params import CreateGroup, ListGroups
+from mujina.workspaces.groups.rules import GroupRow, find_group
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.views import cards
@@ -26,6 +32,12 @@ MAX_SUBGROUPS = 50
 
 class SearchBelowGroup(Params):
     search: Words | Unset = UNSET
+
+
+class ShowNewGroup(Params):
+    """The group above the new one."""
+
+    parent_id: int | Unset | None = UNSET
 
 
 @view("/{group}")
@@ -98,3 +110,27 @@ async def _home(tx: Tx, request: PageRequest, group: GroupRow, tab: str, context
     texts = [MarkdownText(group.description, place)]
     [description] = await markdown.show(request.services, tx, request.actor, texts) if group.description else [""]
     return HtmlPage("workspaces/group.html", {**context, "group": group, "tab": tab, "description": description})
+
+
+@view("/groups/new")
+async def show_new_group(request: PageRequest, query: ShowNewGroup) -> HtmlPage:
+    async with request.reading() as tx:
+        settings = await read_settings(tx)
+        parent = await operations.find_parent(tx, request.actor, query.parent_id or None, lock=False)
+    limit = parent.visibility if parent else None
+    context = {
+        "parent": parent,
+        "visibilities": visibility_choices(request.actor, settings, limit),
+        "visibility": default_visibility(request.actor, settings, settings.default_group_visibility, limit),
+    }
+    return HtmlPage("workspaces/new_group.html", context)
+
+
+@form("/groups", again="/groups/new")
+async def create_group(request: PageRequest, change: CreateGroup) -> Redirect:
+    change = structs.replace(change, avatar=submitted_avatar(change.avatar))
+    async with staged_avatar(request.services.files, change.avatar, "group") as avatar, request.transaction() as tx:
+        group_id = await operations.create(tx, request.actor, change)
+        await avatars.put(tx, group_id, avatar)
+        group = await find_group(tx, request.actor, Ref.of(group_id))
+    return Redirect(f"/{quote(group.full_path)}", flash="Group created.")
