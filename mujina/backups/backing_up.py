@@ -18,6 +18,7 @@ from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_an
 from mujina.backups.encryption import BackupCredentials, Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import (
+    FORMAT,
     PARTS,
     SETS,
     FileEntry,
@@ -102,12 +103,11 @@ def _open(target: BackupTarget, credentials: BackupCredentials, *, encrypt: bool
 
 
 def _last(target: BackupTarget, cipher: Cipher, ids: Sequence[str]) -> Manifest | None:
-    """The newest set that can be read: it is only used to store less."""
+    """The newest set that can be read, unless its checksums are others: it is only used to store less."""
     for id in reversed(ids):
-        try:
-            return read_manifest(target, cipher, id)
-        except BackupError:
-            continue
+        with suppress(BackupError):
+            manifest = read_manifest(target, cipher, id)
+            return manifest if manifest.format == FORMAT else None
     return None
 
 

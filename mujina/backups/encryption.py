@@ -81,7 +81,7 @@ class Encrypted:
 
     def encrypt(self, data: bytes, purpose: str) -> bytes:
         bound = purpose.encode()
-        nonce = hmac.digest(self._nonces, bound + b"\0" + hashlib.sha256(data).digest(), "sha256")[:_NONCE_BYTES]
+        nonce = hmac.digest(self._nonces, bound + b"\0" + hashlib.blake2b(data).digest(), "sha256")[:_NONCE_BYTES]
         return nonce + self._cipher.encrypt(nonce, data, bound)
 
     def decrypt(self, data: bytes, purpose: str) -> bytes:

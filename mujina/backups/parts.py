@@ -4,7 +4,6 @@ Small files and rows are collected into parts of some megabytes, large files are
 what did not change since the last set is not stored again.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
@@ -13,7 +12,7 @@ from typing import Final, NamedTuple
 
 from mujina.backups.encryption import Cipher
 from mujina.backups.errors import BackupError
-from mujina.backups.manifest import PARTS, Manifest, Piece, StoredPart, part_path
+from mujina.backups.manifest import PARTS, Manifest, Piece, StoredPart, checksum_of, part_path
 from mujina.backups.targets import BackupTarget
 
 SMALL_BYTES: Final = 1024 * 1024
@@ -48,7 +47,7 @@ class PartWriter:
             for piece in each.pieces:
                 part = last.parts[piece.part] if last else StoredPart("", 0)
                 if self._stored.get(part.name) == part.size:
-                    self._places[piece.sha256] = _Place(part, piece.offset, piece.length)
+                    self._places[piece.checksum] = _Place(part, piece.offset, piece.length)
         self._pieces = list[tuple[Piece, str | Future[str]]]()
         """Those of the set, each with its checksum, which another thread may be computing."""
         self._shared = StoredPart("", 0), bytearray()
@@ -62,15 +61,15 @@ class PartWriter:
     def reuse(self, pieces: Iterable[Piece]) -> list[Piece] | None:
         """These pieces of an earlier set as pieces of this one; None if the target has lost one of them."""
         pieces = list(pieces)
-        if any(piece.sha256 not in self._places for piece in pieces):
+        if any(piece.checksum not in self._places for piece in pieces):
             return None
-        return [self._piece(piece.sha256) for piece in pieces]
+        return [self._piece(piece.checksum) for piece in pieces]
 
     def add(self, data: bytes) -> Piece:
         """Store these bytes, at most `MAX_BYTES`, unless the target has them."""
         if len(data) >= SMALL_BYTES:
             return self._piece(self._submit(self._store_large, data))
-        checksum = hashlib.sha256(data).hexdigest()
+        checksum = checksum_of(data)
         if checksum not in self._places:
             part, buffer = self._shared
             self._places[checksum] = _Place(part, len(buffer), len(data))
@@ -88,8 +87,8 @@ class PartWriter:
         self._target.sync()
         parts, numbers = list[StoredPart](), dict[str, int]()
         for piece, checksum in self._pieces:
-            piece.sha256 = checksum if isinstance(checksum, str) else checksum.result()
-            part, piece.offset, piece.length = self._places[piece.sha256]
+            piece.checksum = checksum if isinstance(checksum, str) else checksum.result()
+            part, piece.offset, piece.length = self._places[piece.checksum]
             piece.part = numbers.setdefault(part.name, len(parts))
             if piece.part == len(parts):
                 parts.append(part)
@@ -129,7 +128,7 @@ class PartWriter:
 
     def _store_large(self, data: bytes) -> str:
         """Store a part of one piece, unless the target has it."""
-        checksum = hashlib.sha256(data).hexdigest()
+        checksum = checksum_of(data)
         if checksum not in self._places:
             part = StoredPart("", 0)
             self._store(part, data, checksum)
@@ -138,7 +137,7 @@ class PartWriter:
 
     def _store(self, part: StoredPart, data: bytes, checksum: str | None = None) -> str:
         stored = self._cipher.encrypt(data, PURPOSE)
-        name = checksum if checksum and stored is data else hashlib.sha256(stored).hexdigest()
+        name = checksum if checksum and stored is data else checksum_of(stored)
         part.name, part.size = name, len(stored)
         if self._stored.get(name) != part.size:
             self._target.put(part_path(name), stored)
@@ -162,7 +161,7 @@ class PartReader:
         about = f"The part {part.name} of the set {self._manifest.id}, with {self._labels.get(number, 'nothing')},"
         if stored is None:
             raise BackupError(f"{about} is missing: the set is incomplete.")
-        if len(stored) != part.size or hashlib.sha256(stored).hexdigest() != part.name:
+        if len(stored) != part.size or checksum_of(stored, self._manifest.format) != part.name:
             raise BackupError(f"{about} is damaged.")
         try:
             return self._cipher.decrypt(stored, PURPOSE)
@@ -172,7 +171,7 @@ class PartReader:
     def read(self, piece: Piece) -> bytes:
         """The bytes of a piece; a few parts are kept, because neighbors share them."""
         data = self._read_part(piece.part)[piece.offset : piece.offset + piece.length]
-        if hashlib.sha256(data).hexdigest() != piece.sha256:
+        if checksum_of(data, self._manifest.format) != piece.checksum:
             label = self._labels.get(piece.part, "nothing")
             raise BackupError(f"The manifest of the set {self._manifest.id} does not fit the part with {label}.")
         return data

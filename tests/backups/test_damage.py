@@ -10,7 +10,8 @@ import pytest
 
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.backups.encryption import BackupCredentials, Plain
-from mujina.backups.manifest import Manifest, list_sets, open_header, read_manifest, write_manifest
+from mujina.backups.manifest import FORMAT, Manifest, list_sets, open_header, part_path, read_manifest, write_manifest
+from mujina.backups.parts import PartReader
 from mujina.backups.targets import open_target
 from tests.backups.small_instance import SmallInstance, make_instance
 
@@ -77,7 +78,7 @@ def test_a_newer_set_is_refused(instance: SmallInstance):
     assert instance.restore().error.startswith(
         f"The set {manifest.id} has the schema 9999 of Mujina 9.9, which is newer"
     )
-    write_manifest(target, Plain(), msgspec.structs.replace(manifest, format=2))
+    write_manifest(target, Plain(), msgspec.structs.replace(manifest, format=FORMAT + 1))
     assert instance.restore().error == (
         f"The set {manifest.id} was written by a newer version of Mujina: install that version to read it."
     )
@@ -131,7 +132,27 @@ def test_only_the_newest_sets_are_kept_with_what_they_need(instance: SmallInstan
 
 def test_the_parts_of_a_target_have_the_names_of_their_content(instance: SmallInstance):
     for path in instance.target.glob("parts/*/*"):
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name
+        assert hashlib.blake2b(path.read_bytes(), digest_size=32).hexdigest() == path.name
+
+
+def test_a_set_with_the_checksums_of_the_first_format_is_read_and_its_target_goes_on(instance: SmallInstance):
+    target = open_target(str(instance.target))
+    (id,) = list_sets(target)
+    manifest = read_manifest(target, Plain(), id)
+    reader = PartReader(target, Plain(), manifest)
+    for piece in (piece for each in (*manifest.files, *manifest.tables) for piece in each.pieces):
+        piece.checksum = hashlib.sha256(reader.read(piece)).hexdigest()
+    for part in manifest.parts:
+        content = target.get(part_path(part.name)) or b""
+        target.remove(part_path(part.name))
+        part.name = hashlib.sha256(content).hexdigest()
+        target.put(part_path(part.name), content)
+    manifest.format = 1
+    write_manifest(target, Plain(), manifest)
+    assert instance.read("verify").code == 0
+    assert instance.backup().code == 0
+    assert instance.read("verify").code == 0
+    assert instance.restore("--at", id).code == 0
 
 
 def test_two_backups_to_a_target_do_not_run_at_once(instance: SmallInstance):

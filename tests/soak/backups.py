@@ -225,7 +225,7 @@ def _read_all(folder: Path) -> int:
     """Read every file as a backup has to: its bytes, once, and their checksum."""
     total = 0
     for path in (path for path in folder.rglob("*") if path.is_file()):
-        checksum = hashlib.sha256()
+        checksum = hashlib.blake2b(digest_size=32)
         with path.open("rb", buffering=0) as file:
             while data := file.read(MAX_BYTES):
                 checksum.update(data)
