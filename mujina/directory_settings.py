@@ -26,11 +26,15 @@ class AttributeNames(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The attributes of an entry from which a user is made; of each list, the first attribute that has a value."""
 
     username: Annotated[Words, Meta(description="Attributes of the username of a new user.")] = (
-        "uid", "userid", "sAMAccountName",
-    )  # fmt: skip
+        "uid",
+        "userid",
+        "sAMAccountName",
+    )
     email: Annotated[Words, Meta(description="Attributes of the email address.")] = (
-        "mail", "email", "userPrincipalName",
-    )  # fmt: skip
+        "mail",
+        "email",
+        "userPrincipalName",
+    )
     name: Annotated[Words, Meta(description="Attributes of the name of a new user.")] = ("cn",)
     first_name: Annotated[Words, Meta(description="Attributes of the first name, where there is no name.")] = (
         "givenName",

@@ -287,9 +287,10 @@ class HttpConnection(asyncio.Protocol):
     def send_error(self, status: int) -> None:
         """Respond without the application, and end the connection."""
         body = b'{"error":"%d %b"}' % (status, HTTPStatus(status).phrase.encode())
-        response = b"%bcontent-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\ndate: %b\r\n\r\n%b" % (
-            status_line(status), len(body), http_date(int(time())), body,
-        )  # fmt: skip
+        response = (
+            b"%bcontent-type: application/json\r\ncontent-length: %d\r\nconnection: close\r\ndate: %b\r\n\r\n%b"
+            % (status_line(status), len(body), http_date(int(time())), body)
+        )
         self._drop()
         # Of a request that the application ended without a response, this is the response.
         others_first = bool(self._pipelined) if self._current is None else not self._current.complete

@@ -103,9 +103,11 @@ class HttpServer:
     async def _open(self, client: socket.socket) -> None:
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
-                partial(HttpConnection, self._state), client, ssl=self._tls,
+                partial(HttpConnection, self._state),
+                client,
+                ssl=self._tls,
                 ssl_handshake_timeout=self._state.header_seconds if self._tls else None,
-            )  # fmt: skip
+            )
         except OSError:  # this client has left, or speaks no TLS
             client.close()
             self._state.slots.release()

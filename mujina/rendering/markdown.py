@@ -108,7 +108,7 @@ async def render(product: Product, source: MarkdownText, *, external_images: boo
     """The text for any reader, kept in memory by a digest of the text and its place."""
     key = hashlib.blake2b(
         msgspec.msgpack.encode((VERSION, external_images, source.place, source.text)), digest_size=16
-    ).digest()  # fmt: skip
+    ).digest()
     kept = _recent.get(key)
     if kept is None:
         quick = len(source.text) <= QUICK_LENGTH and not any(map(source.text.lower().__contains__, _SLOW))

@@ -139,9 +139,9 @@ class Seeder:
         ids = self._ids.projects[project.path] = ProjectOfWorld(found["id"])
         base = f"/projects/{found['id']}"
         await self._members(f"{base}/members", project.members)
-        await self._add_missing(f"{base}/labels", "name", {
-            name: {"color": color} for name, color in project.labels.items()
-        })  # fmt: skip
+        await self._add_missing(
+            f"{base}/labels", "name", {name: {"color": color} for name, color in project.labels.items()}
+        )
         await self._add_missing(f"{base}/milestones", "title", {title: {} for title in project.milestones})
         for issue in project.issues:
             self._begin(issue.days_ago, self._issue(base, issue, ids))
@@ -150,12 +150,14 @@ class Seeder:
         if not await self._ask("GET", f"{base}/repository/branches"):
             async for days_ago in self._repository(base, project):
                 yield days_ago
-        await self._add_missing(f"{base}/releases", "tag_name", {
-            tag: {"name": tag, "description": text} for tag, text in project.releases.items()
-        })  # fmt: skip
-        await self._add_missing(f"{base}/variables", "key", {
-            key: {"value": value} for key, value in project.variables.items()
-        })  # fmt: skip
+        await self._add_missing(
+            f"{base}/releases",
+            "tag_name",
+            {tag: {"name": tag, "description": text} for tag, text in project.releases.items()},
+        )
+        await self._add_missing(
+            f"{base}/variables", "key", {key: {"value": value} for key, value in project.variables.items()}
+        )
         await self._add_missing(f"{base}/hooks", "url", {
             hook.url: {f"{event}_events": event in hook.events for event in ("push", *hook.events)}
             | ({"token": hook.token} if hook.token else {})
@@ -251,7 +253,8 @@ class Seeder:
 def _actions(commit: SeededCommit, present: set[str]) -> list[dict[str, str]]:
     """The changes of a commit to a branch with these files."""
     return [
-        {"action": "delete", "file_path": path} if text is None
+        {"action": "delete", "file_path": path}
+        if text is None
         else {"action": "update" if path in present else "create", "file_path": path, "content": text}
         for path, text in commit.files.items()
-    ]  # fmt: skip
+    ]

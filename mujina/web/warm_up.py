@@ -9,8 +9,10 @@ from mujina.kernel import deferred_imports
 from mujina.kernel.product import Product
 
 SHOWN_BY_FIRST: Final = (
-    ("mimetypes", "init"), ("mujina.web.assets", "assets"), ("mujina.planning.awards.emoji", "characters"),
-)  # fmt: skip
+    ("mimetypes", "init"),
+    ("mujina.web.assets", "assets"),
+    ("mujina.planning.awards.emoji", "characters"),
+)
 """The functions that read files once, for the first page: a third of its time."""
 
 

@@ -56,9 +56,10 @@ class StoredToken(Row, alias="t"):
     def shown_fields(self) -> dict[str, Any]:
         """The fields that differ from the columns, for personal and for impersonation tokens."""
         return {
-            "scopes": self.scopes.split(), "active": not self.revoked and not is_expired(self.expires_on),
+            "scopes": self.scopes.split(),
+            "active": not self.revoked and not is_expired(self.expires_on),
             "expires_at": None if self.expires_on == NEVER else self.expires_on,
-        }  # fmt: skip
+        }
 
 
 def is_expired(expires_on: str) -> bool:

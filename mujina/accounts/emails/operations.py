@@ -73,8 +73,9 @@ async def make_primary(tx: Tx, user_id: int, email: str) -> None:
     now = clock.now()
     await tx.run(
         "UPDATE emails SET is_primary = FALSE, updated_at = :now WHERE user_id = :user_id AND is_primary",
-        user_id=user_id, now=now,
-    )  # fmt: skip
+        user_id=user_id,
+        now=now,
+    )
     columns = {"email": email, "is_primary": True, "confirmed_at": now, "updated_at": now}
     promoted = await update(tx, "emails", columns, user_id=user_id, email_folded=fold(email))
     if not promoted:

@@ -56,8 +56,9 @@ async def add(tx: Tx, actor: Actor, user_id: int, key: ParsedKey) -> int:
     await insert_each(tx, "gpg_key_handles", handles)
     await tx.run(
         "DELETE FROM revoked_gpg_keys WHERE user_id = :user_id AND fingerprint = :fingerprint",
-        user_id=user_id, fingerprint=certificate.fingerprint,
-    )  # fmt: skip
+        user_id=user_id,
+        fingerprint=certificate.fingerprint,
+    )
     await record(tx, "gpg_key.added", actor, subject_id=key_id, changes={"user_id": (None, user_id)})
     return key_id
 
@@ -85,8 +86,9 @@ async def _check_new(tx: Tx, text: str, fingerprint: str, key_id: str) -> None:
     taken = await tx.row(
         tuple[str, str],
         "SELECT k.key, k.fingerprint FROM gpg_keys k WHERE k.fingerprint = :fingerprint OR k.primary_keyid = :key_id",
-        fingerprint=fingerprint, key_id=key_id,
-    )  # fmt: skip
+        fingerprint=fingerprint,
+        key_id=key_id,
+    )
     if taken is None:
         return
     same = {"key": taken[0] == text, "fingerprint": taken[1] == fingerprint, "primary_keyid": True}

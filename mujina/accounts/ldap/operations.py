@@ -242,7 +242,7 @@ async def _direct_members(connection: DirectoryConnection, group: DirectoryEntry
         await _all_values(connection, group, "member")
         or group.texts("uniqueMember")
         or _people_in_member_of(connection.directory, group)
-    )  # fmt: skip
+    )
     values = [*values, *group.texts("submember")]
     members = GroupMembers(uids=set() if values else set(group.texts("memberUid")))
     for value in values:

@@ -40,8 +40,10 @@ async def find_account(tx: Tx, directory: Directory, person: Person) -> int | No
         WHERE i.provider = :provider AND u.deleted_at IS NULL
         AND (i.extern_uid_folded = :dn OR i.entry_uuid = CAST(:uuid AS text)) ORDER BY i.id
         """,
-        provider=directory.provider, dn=fold(person.dn), uuid=person.uuid,
-    )  # fmt: skip
+        provider=directory.provider,
+        dn=fold(person.dn),
+        uuid=person.uuid,
+    )
     for user_id, name, uuid in found:
         if name == fold(person.dn) and has_other_id(person, uuid):
             raise NameReused(user_id)

@@ -170,8 +170,9 @@ async def _has_new_keys(database: Database, user: LinkedUser, person: Person | N
         taken = await tx.values(
             """SELECT k.sha256 FROM ssh_keys k WHERE k.sha256 IN :fingerprints
                AND (k.user_id IS NULL OR k.user_id <> :user_id OR NOT k.from_directory)""",
-            fingerprints=list(usable.values()), user_id=user.id,
-        )  # fmt: skip
+            fingerprints=list(usable.values()),
+            user_id=user.id,
+        )
     return {line for line, fingerprint in usable.items() if fingerprint not in taken} != keys
 
 

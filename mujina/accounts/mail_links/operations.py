@@ -28,8 +28,10 @@ async def create(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
     token = secrets.new_oauth_token()
     await tx.run(
         "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
-        user_id=user_id, purpose=purpose, address=address,
-    )  # fmt: skip
+        user_id=user_id,
+        purpose=purpose,
+        address=address,
+    )
     await insert(
         tx, "mail_links", digest=secrets.digest(token), purpose=purpose, user_id=user_id, address=address,
         created_at=clock.now(), expires_at=clock.later(LIFETIMES[purpose]),
@@ -55,15 +57,19 @@ async def consume(tx: Tx, link: MailLinkRow) -> None:
     """Invalidate every link for the same purpose and address."""
     await tx.run(
         "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
-        user_id=link.user_id, purpose=link.purpose, address=link.address,
-    )  # fmt: skip
+        user_id=link.user_id,
+        purpose=link.purpose,
+        address=link.address,
+    )
 
 
 async def was_sent_recently(tx: Tx, purpose: Purpose, user_id: int) -> bool:
     found = await tx.value(
         "SELECT 1 FROM mail_links k WHERE k.user_id = :user_id AND k.purpose = :purpose AND k.created_at > :since",
-        user_id=user_id, purpose=purpose, since=clock.later(-RESEND_DELAY),
-    )  # fmt: skip
+        user_id=user_id,
+        purpose=purpose,
+        since=clock.later(-RESEND_DELAY),
+    )
     return found is not None
 
 

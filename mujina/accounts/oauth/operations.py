@@ -80,8 +80,9 @@ async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
     await update(tx, "oauth_tokens", {"revoked": True}, application_id=application_id, user_id=actor.id)
     await tx.run(
         "DELETE FROM oauth_grants WHERE application_id = :id AND user_id = :user_id",
-        id=application_id, user_id=actor.id,
-    )  # fmt: skip
+        id=application_id,
+        user_id=actor.id,
+    )
     await record(tx, "application.withdrawn", actor, subject_id=application_id)
 
 

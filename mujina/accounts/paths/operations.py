@@ -135,8 +135,10 @@ async def _rename_below(tx: Tx, full_path: str, old: str, new: str) -> None:
     await tx.run(
         f"""UPDATE namespaces SET full_name = :new || substr(full_name, CAST(:rest AS integer))
             WHERE id IN (SELECT r.namespace_id FROM routes r WHERE {_HERE_AND_BELOW})""",
-        new=new, rest=len(old) + 1, **_span(full_path),
-    )  # fmt: skip
+        new=new,
+        rest=len(old) + 1,
+        **_span(full_path),
+    )
 
 
 async def move(tx: Tx, old: str, new: str) -> None:
@@ -195,8 +197,9 @@ async def close(tx: Tx, full_path: str) -> None:
     await tx.run(
         f"""UPDATE namespaces SET deleted_at = :now
             WHERE id IN (SELECT r.namespace_id FROM routes r WHERE {_HERE_AND_BELOW})""",
-        now=clock.now(), **_span(full_path),
-    )  # fmt: skip
+        now=clock.now(),
+        **_span(full_path),
+    )
     await tx.run(f"DELETE FROM routes AS r WHERE {_HERE_AND_BELOW}", **_span(full_path))
 
 

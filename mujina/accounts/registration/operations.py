@@ -73,8 +73,10 @@ async def _is_known(tx: Tx, new: CreateUser, settings: ApplicationSettings) -> b
     validation.check_domain(problems, settings, new.email)
     problems.refuse()
     unused = CreateUser(
-        name=new.name, username=new.username, email=f"{secrets.new_client_id()[:32]}@sign-up.invalid",
+        name=new.name,
+        username=new.username,
+        email=f"{secrets.new_client_id()[:32]}@sign-up.invalid",
         password=new.password,
-    )  # fmt: skip
+    )
     await validation.check_new(tx, unused, settings, any_domain=True)
     return await emails.owner_of(tx, new.email) is not None

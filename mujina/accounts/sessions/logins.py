@@ -224,8 +224,10 @@ async def find_locked(tx: Tx, ids: list[int]) -> set[int]:
     users = {failure_key(id_): id_ for id_ in ids}
     keys = await tx.values(
         "SELECT c.key FROM limit_counters c WHERE c.key IN :keys AND c.counted_at > :since AND c.number >= :most",
-        keys=list(users), since=clock.later(-LOCKOUT), most=MAX_FAILURES,
-    )  # fmt: skip
+        keys=list(users),
+        since=clock.later(-LOCKOUT),
+        most=MAX_FAILURES,
+    )
     return {users[key] for key in keys}
 
 

@@ -82,10 +82,9 @@ _NAMES: Final = ("name", "title", "cn", "email", "fingerprint", "message", "filt
 """Fields of an event that name its subject, the first that it has."""
 _WITH_PATHS: Final = frozenset({"group", "namespace", "project", "user"})
 """Subjects that are named by their path; the event of a removal may have only the name."""
-_PROFILE: Final = frozenset({
-    "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url", "avatar",
-    "public_email",
-})  # fmt: skip
+_PROFILE: Final = frozenset(
+    {"bio", "location", "organization", "skype", "linkedin", "twitter", "website_url", "avatar", "public_email"}
+)
 """Profile fields give no access, so no entry is written for them."""
 _OF_ADMINISTRATORS: Final = frozenset({"shared_runners_minutes_limit", "repository_storage"})
 """Fields that owners do not see: their entries belong to the instance."""

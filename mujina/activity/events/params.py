@@ -14,11 +14,9 @@ class ListEvents(Params):
         | Unset
     ) = UNSET  # fmt: skip
     target_type: (
-        Literal[
-            "issue", "milestone", "merge_request", "note", "project", "snippet", "user", "epic", "wiki", "design",
-        ]
+        Literal["issue", "milestone", "merge_request", "note", "project", "snippet", "user", "epic", "wiki", "design"]
         | Unset
-    ) = UNSET  # fmt: skip
+    ) = UNSET
     scope: Literal["all"] | Unset = UNSET
     """Ignored: each list has the events of its own."""
     before: Date | Unset = UNSET

@@ -70,13 +70,15 @@ def _subject(table: str, kind: str, part: Callable[[ChangedRow], str], on_update
         table=table,
         by=lambda row: _by("event", part(row)),
         source=lambda _: f"events event CROSS JOIN {_WHOSE}",
-        where=lambda row: f"""{exists(row)} AND event.id IN (SELECT e.id FROM events e
+        where=lambda row: (
+            f"""{exists(row)} AND event.id IN (SELECT e.id FROM events e
             WHERE e.subject_kind = '{kind}' AND e.subject_id = {row}.id
             UNION ALL SELECT e.id FROM notes n JOIN events e ON e.subject_kind = 'note' AND e.subject_id = n.id
-            WHERE n.noteable_kind = '{kind}' AND n.noteable_id = {row}.id) AND {_COUNTED}""",
+            WHERE n.noteable_kind = '{kind}' AND n.noteable_id = {row}.id) AND {_COUNTED}"""
+        ),
         on_insert=False,
         on_update=on_update,
-    )  # fmt: skip
+    )
 
 
 kept_count(

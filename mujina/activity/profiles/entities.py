@@ -60,9 +60,11 @@ async def associations_count(tx: Tx, user_id: int) -> AssociationsCount:
 async def user_counts(tx: Tx, actor: Actor) -> UserCounts:
     """Counts only what the actor may still read."""
     selections = (
-        LISTED_ISSUES.assigned(actor), LISTED_REQUESTS.assigned(actor), open_reviews(actor),
+        LISTED_ISSUES.assigned(actor),
+        LISTED_REQUESTS.assigned(actor),
+        open_reviews(actor),
         todos.own(tx.product, actor, ListTodos()),
-    )  # fmt: skip
+    )
     issues, requests, reviews, pending = [
         await tx.value(f"SELECT count(*) {selection.text}", **selection.bound) for selection in selections
     ]

@@ -11,9 +11,10 @@ async def show_overview(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         state = await entities.read_state(tx)
     context = {
-        "state": state, "health": health_lines(request.services.settings, state),
+        "state": state,
+        "health": health_lines(request.services.settings, state),
         "uptime": seconds_in_words(age_of(entities.STARTED_AT)),
-    }  # fmt: skip
+    }
     return HtmlPage("administration/overview.html", context)
 
 

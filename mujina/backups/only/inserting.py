@@ -94,9 +94,7 @@ def _projects(
 
 
 def _named(where: Destination) -> Row:
-    return {
-        "path": where.path, "path_folded": fold(where.path), "name": where.name, "name_folded": fold(where.name),
-    }  # fmt: skip
+    return {"path": where.path, "path_folded": fold(where.path), "name": where.name, "name_folded": fold(where.name)}
 
 
 async def _claim_groups(tx: Tx, rows: apsw.Connection, mark: OnlyMark, where: Destination) -> None:

@@ -77,8 +77,9 @@ async def _find_name(tx: Tx, name: str, path: str, parent_id: int | None, *, is_
                AND coalesce(n.parent_id, 0) = :parent_id"""
             if is_group
             else "SELECT 1 FROM projects p WHERE p.deleted_at IS NULL AND p.name = :name AND p.namespace_id = :parent_id",
-            name=candidate, parent_id=parent_id or 0,
-        )  # fmt: skip
+            name=candidate,
+            parent_id=parent_id or 0,
+        )
         if taken is None:
             return candidate
     raise BackupError(f"Something else there has the name {name}, or {path}: give another path with --as.")

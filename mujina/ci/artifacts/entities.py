@@ -49,8 +49,9 @@ async def load_files(tx: Tx, job_ids: Sequence[int]) -> dict[int, JobFiles]:
     rows = await tx.rows(
         JobFileView,
         f"SELECT {JobFileView.columns} FROM job_artifacts a WHERE a.job_id IN :ids AND {ALIVE} ORDER BY a.id",
-        ids=list(job_ids), now=clock.now(),
-    )  # fmt: skip
+        ids=list(job_ids),
+        now=clock.now(),
+    )
     by_job: defaultdict[int, list[JobFileView]] = defaultdict(list)
     for row in rows:
         by_job[row.job_id].append(row)

@@ -68,8 +68,10 @@ async def keep(tx: Tx, job_id: int) -> None:
     kept: list[str] = await tx.values(
         f"""UPDATE job_artifacts AS a SET expire_at = NULL WHERE a.job_id = :job_id AND a.file_type <> :trace AND {ALIVE}
             RETURNING file_type""",
-        job_id=job_id, trace=TRACE, now=clock.now(),
-    )  # fmt: skip
+        job_id=job_id,
+        trace=TRACE,
+        now=clock.now(),
+    )
     if ARCHIVE not in kept:
         raise no_artifacts()
 
@@ -104,8 +106,9 @@ async def _release(tx: Tx, condition: LiteralString, **bound: str | int) -> list
         StoredFile,
         f"""SELECT {StoredFile.columns} FROM job_artifacts a WHERE {condition} ORDER BY a.id LIMIT :batch
             FOR UPDATE""",
-        batch=BATCH, **bound,
-    )  # fmt: skip
+        batch=BATCH,
+        **bound,
+    )
     removed = [row for row in rows if row.file is not None]
     for file in sorted(row.file for row in removed if row.file is not None):
         await enqueue(tx, "artifacts.remove_file", file)
@@ -142,8 +145,9 @@ async def remove_project_files(services: Services, project_id: int) -> None:
             batch = await tx.rows(
                 tuple[int, str | None],
                 "SELECT a.id, a.file FROM job_artifacts a WHERE a.project_id = :id ORDER BY a.id LIMIT :batch",
-                id=project_id, batch=BATCH,
-            )  # fmt: skip
+                id=project_id,
+                batch=BATCH,
+            )
         if not batch:
             return
         for _, file in batch:

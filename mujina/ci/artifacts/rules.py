@@ -100,8 +100,10 @@ async def find_archive_of_ref(tx: Tx, actor: Actor, project: ProjectRow, ref: st
     found = await _find(
         tx,
         f"j.name = :job_name AND NOT j.retried AND j.pipeline_id = {_BUILT}",
-        project_id=project.id, ref=ref, job_name=job_name,
-    )  # fmt: skip
+        project_id=project.id,
+        ref=ref,
+        job_name=job_name,
+    )
     return _readable(actor, project, found)
 
 
@@ -122,5 +124,7 @@ async def _load(tx: Tx, condition: LiteralString, **bound: Value) -> ArtifactRow
         ArtifactRow,
         f"""SELECT {ArtifactRow.columns} FROM job_artifacts a JOIN pipeline_jobs j ON j.id = a.job_id
             WHERE {condition} AND a.file_type = :archive AND {ALIVE}""",
-        archive=ARCHIVE, now=clock.now(), **bound,
-    )  # fmt: skip
+        archive=ARCHIVE,
+        now=clock.now(),
+        **bound,
+    )

@@ -26,5 +26,7 @@ async def newest_coverage(tx: Tx, project_id: int, ref: str, job: str | None) ->
                SELECT j.coverage FROM pipeline_jobs j WHERE j.pipeline_id = newest.id AND j.name = :job AND NOT j.retried
                ORDER BY j.id DESC LIMIT 1) END
            FROM pipelines newest WHERE newest.id = {newest_of_ref(_SUCCEEDED)}""",
-        project_id=project_id, ref=ref, job=job,
-    )  # fmt: skip
+        project_id=project_id,
+        ref=ref,
+        job=job,
+    )

@@ -81,9 +81,10 @@ async def last_deployments(
 async def to_entities(tx: Tx, code: Repository, rows: list[DeploymentRow]) -> list[Deployment]:
     """The deployments with their users and jobs, each read by one statement for all."""
     users = await tx.rows(
-        RefRow, f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids AND u.deleted_at IS NULL",
+        RefRow,
+        f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids AND u.deleted_at IS NULL",
         ids=[row.user_id for row in rows if row.user_id is not None],
-    )  # fmt: skip
+    )
     shown = {user.id: user.shown() for user in users}
     deployed = await jobs.load_many(tx, code, [row.job_id for row in rows if row.job_id is not None])
     return [

@@ -23,9 +23,10 @@ class DeploymentRow(Row, alias="d"):
 
 def deployments_of(project_id: int) -> Selection:
     return Selection(
-        "deployments d JOIN environments en ON en.id = d.environment_id", "d.project_id = :project_id",
+        "deployments d JOIN environments en ON en.id = d.environment_id",
+        "d.project_id = :project_id",
         project_id=project_id,
-    )  # fmt: skip
+    )
 
 
 async def find_deployment(tx: Tx, project_id: int, deployment_id: int) -> DeploymentRow:

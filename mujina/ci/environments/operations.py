@@ -62,8 +62,9 @@ async def find_or_create(tx: Tx, actor: Actor, project_id: int, name: str) -> En
     [found] = await tx.rows(
         EnvironmentRow,
         f"SELECT {EnvironmentRow.columns} FROM environments en WHERE en.project_id = :project_id AND en.name = :name",
-        project_id=project_id, name=name,
-    )  # fmt: skip
+        project_id=project_id,
+        name=name,
+    )
     return found
 
 
@@ -181,6 +182,5 @@ async def _update(tx: Tx, actor: Actor, environment: EnvironmentRow, columns: di
         return
     await update(tx, "environments", {**columns, "updated_at": clock.now()}, id=environment.id)
     await record(
-        tx, "environment.updated", actor, subject_id=environment.id, project_id=environment.project_id,
-        changes=changes,
-    )  # fmt: skip
+        tx, "environment.updated", actor, subject_id=environment.id, project_id=environment.project_id, changes=changes
+    )

@@ -26,8 +26,9 @@ async def stop_due_environments(run: Run, key: str) -> None:  # noqa: ARG001 - t
             due: list[int] = await tx.values(
                 """SELECT en.id FROM environments en WHERE en.state = 'available' AND en.auto_stop_at <= :now
                    ORDER BY en.auto_stop_at, en.id LIMIT :batch""",
-                now=clock.now(), batch=BATCH,
-            )  # fmt: skip
+                now=clock.now(),
+                batch=BATCH,
+            )
         for environment_id in due:
             async with run.database.transaction() as tx:
                 await _stop_due(tx, environment_id)
@@ -40,8 +41,9 @@ async def _stop_due(tx: Tx, environment_id: int) -> None:
         EnvironmentRow,
         f"""SELECT {EnvironmentRow.columns} FROM environments en
             WHERE en.id = :id AND en.state = 'available' AND en.auto_stop_at <= :now FOR UPDATE""",
-        id=environment_id, now=clock.now(),
-    )  # fmt: skip
+        id=environment_id,
+        now=clock.now(),
+    )
     if environment is None:
         return
     user_id = await tx.value(
@@ -72,8 +74,9 @@ async def stop_environments(run: Run, key: str) -> None:
                     ON d.id = (SELECT max(last.id) FROM deployments last WHERE last.environment_id = en.id)
                 WHERE en.project_id = :project_id AND en.state = 'available' AND d.ref = :branch AND NOT d.tag
                 AND d.on_stop IS NOT NULL ORDER BY en.id""",
-            project_id=int(project_id), branch=branch,
-        )  # fmt: skip
+            project_id=int(project_id),
+            branch=branch,
+        )
         for environment in rows:
             if await _may_stop(tx, actor, environment):
                 await stop(tx, actor, environment)

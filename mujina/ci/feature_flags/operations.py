@@ -155,9 +155,10 @@ async def _store_strategy(
     parameters = check_parameters(name, kept if sent.parameters is UNSET else sent.parameters)
     list_id = stored and stored.user_list_id if sent.user_list_id is UNSET else sent.user_list_id
     columns = {
-        "name": name, "parameters": msgspec.json.encode(parameters).decode(),
+        "name": name,
+        "parameters": msgspec.json.encode(parameters).decode(),
         "user_list_id": await _find_user_list(tx, project_id, list_id) if name == "gitlabUserList" else None,
-    }  # fmt: skip
+    }
     if stored is None:
         strategy_id: int = await insert_id(tx, "feature_flag_strategies", flag_id=flag_id, **columns)
         trees: Sequence[Tree] = [{"environment_scope": "*"}] if sent.scopes is UNSET else sent.scopes
@@ -170,8 +171,9 @@ async def _store_strategy(
 async def _find_user_list(tx: Tx, project_id: int, list_id: int | None) -> int:
     found: int | None = await tx.value(
         "SELECT ul.id FROM user_lists ul WHERE ul.project_id = :project_id AND ul.id = :id",
-        project_id=project_id, id=list_id,
-    )  # fmt: skip
+        project_id=project_id,
+        id=list_id,
+    )
     if found is None:
         raise errors.invalid({"strategies.user_list": ["must be a list of the project"]})
     return found

@@ -30,11 +30,13 @@ _KINDS: Final[Mapping[str, Mapping[str, Callable[[str], bool]]]] = {
     "default": {},
     "gradualRolloutUserId": {"groupId": _is_group, "percentage": _is_percentage},
     "flexibleRollout": {
-        "groupId": _is_group, "rollout": _is_percentage, "stickiness": lambda text: text in _STICKINESS,
+        "groupId": _is_group,
+        "rollout": _is_percentage,
+        "stickiness": lambda text: text in _STICKINESS,
     },
     "userWithId": {"userIds": _are_ids},
     "gitlabUserList": {},
-}  # fmt: skip
+}
 
 
 def check_parameters(name: str, given: Any) -> dict[str, str]:

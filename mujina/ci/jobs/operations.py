@@ -143,8 +143,10 @@ async def play(tx: Tx, actor: Actor, job_id: int) -> int:
         """UPDATE pipeline_jobs SET status = 'pending', user_id = :user_id, queued_at = :now, updated_at = :now,
                scheduled_at = NULL
            WHERE id = :id""",
-        id=job_id, user_id=actor.id or job.user_id, now=now,
-    )  # fmt: skip
+        id=job_id,
+        user_id=actor.id or job.user_id,
+        now=now,
+    )
     await process(tx, actor, pipeline)
     return job_id
 
@@ -169,8 +171,10 @@ async def cancel_pipeline(tx: Tx, actor: Actor, pipeline_id: int, *, interruptib
     job_ids: list[int] = await tx.values(
         """SELECT j.id FROM pipeline_jobs j WHERE j.pipeline_id = :id AND NOT j.retried
            AND j.status IN :open AND (j.interruptible OR NOT CAST(:interruptible AS boolean)) ORDER BY j.id""",
-        id=pipeline_id, interruptible=interruptible, open=[status for status in CANCELABLE if status != "manual"],
-    )  # fmt: skip
+        id=pipeline_id,
+        interruptible=interruptible,
+        open=[status for status in CANCELABLE if status != "manual"],
+    )
     if await _cancel(tx, job_ids):
         await process(tx, actor, pipeline)
 
@@ -179,16 +183,19 @@ async def _cancel(tx: Tx, job_ids: list[int]) -> bool:
     if not job_ids:
         return False
     jobs = await tx.rows(
-        ChangedJob, f"{_JOBS} WHERE j.id IN :ids AND j.status IN :open ORDER BY j.id FOR UPDATE OF j",
-        ids=job_ids, open=list(CANCELABLE),
-    )  # fmt: skip
+        ChangedJob,
+        f"{_JOBS} WHERE j.id IN :ids AND j.status IN :open ORDER BY j.id FOR UPDATE OF j",
+        ids=job_ids,
+        open=list(CANCELABLE),
+    )
     now = clock.now()
     if jobs:
         await tx.run(
             """UPDATE pipeline_jobs SET status = 'canceled', finished_at = :now, updated_at = :now, scheduled_at = NULL
                WHERE id IN :ids""",
-            ids=[job.id for job in jobs], now=now,
-        )  # fmt: skip
+            ids=[job.id for job in jobs],
+            now=now,
+        )
     for job in jobs:
         await _announce(tx, job, "canceled")
     return bool(jobs)
@@ -224,8 +231,9 @@ async def retry_pipeline(tx: Tx, actor: Actor, pipeline_id: int) -> None:
     await tx.run(
         """UPDATE pipeline_jobs SET status = 'created', updated_at = :now
            WHERE pipeline_id = :id AND NOT retried AND status = 'skipped'""",
-        id=pipeline_id, now=clock.now(),
-    )  # fmt: skip
+        id=pipeline_id,
+        now=clock.now(),
+    )
     await process(tx, actor, pipeline)
 
 
@@ -233,8 +241,9 @@ async def set_coverage(tx: Tx, job_id: int, coverage: str) -> None:
     """Store the test coverage that a job has printed; that of its pipeline follows soon."""
     pipeline_ids: list[int] = await tx.values(
         "UPDATE pipeline_jobs SET coverage = :coverage WHERE id = :id RETURNING pipeline_id",
-        id=job_id, coverage=coverage,
-    )  # fmt: skip
+        id=job_id,
+        coverage=coverage,
+    )
     for pipeline_id in pipeline_ids:
         await enqueue(tx, "pipelines.process", pipeline_id)
 
@@ -244,8 +253,10 @@ async def mark_erased(tx: Tx, actor: Actor, job: FoundJob) -> None:
     now = clock.now()
     await tx.run(
         "UPDATE pipeline_jobs SET erased_at = :now, erased_by_id = :user_id, updated_at = :now WHERE id = :id",
-        id=job.id, user_id=actor.id or None, now=now,
-    )  # fmt: skip
+        id=job.id,
+        user_id=actor.id or None,
+        now=now,
+    )
     await record(
         tx, "job.erased", actor, subject_id=job.id, project_id=job.project_id, changes={"name": (job.name, None)}
     )
@@ -287,8 +298,9 @@ async def _reopen_later(tx: Tx, job_id: int) -> None:
                WHERE j.id = :id AND l.id <> j.id AND (
                    (l.stage_index > j.stage_index AND l.status IN ('skipped', 'manual'))
                    OR (l.needs IS NOT NULL AND l.status = 'skipped')))""",
-        id=job_id, now=clock.now(),
-    )  # fmt: skip
+        id=job_id,
+        now=clock.now(),
+    )
 
 
 async def announce_created(tx: Tx, job_ids: list[int], *, retries: bool = False) -> None:

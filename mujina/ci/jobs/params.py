@@ -5,9 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Unset, read_texts
 from mujina.kernel.lists.keyset import Cursor
 
-STATUSES: Final = (
-    "created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped",
-)  # fmt: skip
+STATUSES: Final = ("created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped")
 
 
 def _read_scopes(value: Any) -> list[str]:

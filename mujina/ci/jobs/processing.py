@@ -76,6 +76,8 @@ async def _schedule(tx: Tx, job: JobState) -> None:
     wait = timedelta(seconds=job.start_in or 0)
     await tx.run(
         "UPDATE pipeline_jobs SET status = 'scheduled', scheduled_at = :at, updated_at = :now WHERE id = :id",
-        id=job.id, at=clock.later(wait), now=clock.now(),
-    )  # fmt: skip
+        id=job.id,
+        at=clock.later(wait),
+        now=clock.now(),
+    )
     await enqueue(tx, "pipeline_jobs.start_delayed", job.id, after=wait)

@@ -64,10 +64,12 @@ def evaluate(config: Config, context: PipelineContext) -> PipelinePlan:
         return PipelinePlan(errors=errors)
     visible = _with_variables(context, config.variables, added).visible
     return PipelinePlan(
-        stages=list(dict.fromkeys(job.stage for job in jobs)), jobs=jobs, variables=_texts(added),
+        stages=list(dict.fromkeys(job.stage for job in jobs)),
+        jobs=jobs,
+        variables=_texts(added),
         name=None if workflow.name is None else expand(workflow.name, visible)[:MAX_NAME] or None,
         auto_cancel=rule.auto_cancel or workflow.auto_cancel,
-    )  # fmt: skip
+    )
 
 
 def _plan(job: JobConfig, context: PipelineContext, added: dict[str, FileVariable]) -> JobConfig | None:

@@ -54,9 +54,10 @@ async def show_new_pipeline(request: PageRequest, project: ProjectRow) -> HtmlPa
     ref, given = request.query.get("ref"), request.query.get("var")
     variables = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
     context = {
-        "ref": ref if isinstance(ref, str) else project.default_branch, "refs": refs.branches + refs.tags,
+        "ref": ref if isinstance(ref, str) else project.default_branch,
+        "refs": refs.branches + refs.tags,
         "variables": "\n".join(f"{key}={value}" for key, value in variables.items() if isinstance(value, str)),
-    }  # fmt: skip
+    }
     return HtmlPage("ci/new_pipeline.html", context)
 
 

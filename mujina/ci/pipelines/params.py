@@ -66,9 +66,11 @@ class FilterPipelines(Params):
     @property
     def listed(self) -> ListPipelines:
         return ListPipelines(
-            scope=self.scope or UNSET, status=self.status or UNSET, ref=self.ref or UNSET,
+            scope=self.scope or UNSET,
+            status=self.status or UNSET,
+            ref=self.ref or UNSET,
             username=self.username or UNSET,
-        )  # fmt: skip
+        )
 
 
 class RunPipeline(Params):

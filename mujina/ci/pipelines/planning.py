@@ -54,9 +54,11 @@ async def plan(linted: LintedProject, path: str, context: PipelineContext) -> Pl
         nothing = found.errors[0] in (FILTERED, NO_JOBS)
         return PlannedPipeline(refused=found.errors[0]) if nothing else PlannedPipeline(invalid=found.errors[0])
     return PlannedPipeline(
-        jobs=_with_added_variables(config, found), stages=found.stages, name=found.name,
+        jobs=_with_added_variables(config, found),
+        stages=found.stages,
+        name=found.name,
         auto_cancel=found.auto_cancel.on_new_commit,
-    )  # fmt: skip
+    )
 
 
 def _asks_for_changes(config: Config) -> bool:

@@ -75,15 +75,14 @@ async def _find_push(tx: Tx, push_id: int) -> RecordedPush | None:
 
 async def _changes_without_pipelines(tx: Tx, push: RecordedPush) -> list[Change]:
     made = set(
-        await tx.rows(
-            tuple[str, bool], "SELECT pl.ref, pl.tag FROM pipelines pl WHERE pl.push_id = :id", id=push.id
-        )
-    )  # fmt: skip
+        await tx.rows(tuple[str, bool], "SELECT pl.ref, pl.tag FROM pipelines pl WHERE pl.push_id = :id", id=push.id)
+    )
     changes = await tx.rows(
         Change,
         "SELECT c.ref, c.old_id, c.new_id FROM push_refs c WHERE c.push_id = :id AND c.new_id <> :zero ORDER BY c.ref",
-        id=push.id, zero=ZERO,
-    )  # fmt: skip
+        id=push.id,
+        zero=ZERO,
+    )
     return [
         change
         for change in changes

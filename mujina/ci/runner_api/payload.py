@@ -255,17 +255,17 @@ def _dependencies(vault: Vault, taken: TakenJob) -> list[JobDependency]:
     ]
 
 
-async def _foreign_dependencies(
-    services: Services, taken: TakenJob, variables: dict[str, str]
-) -> list[JobDependency]:  # fmt: skip
+async def _foreign_dependencies(services: Services, taken: TakenJob, variables: dict[str, str]) -> list[JobDependency]:
     """The jobs of other projects that it needs. It fetches their files with its own token: theirs would open more."""
     needs = [
         Need(
-            job=expand(need.job, variables), project=expand(need.project, variables), ref=expand(need.ref or "", variables),
+            job=expand(need.job, variables),
+            project=expand(need.project, variables),
+            ref=expand(need.ref or "", variables),
         )
         for need in taken.config.needs or []
         if need.project and need.artifacts
-    ]  # fmt: skip
+    ]
     if not needs:
         return []
     async with services.database.reading() as tx:

@@ -150,4 +150,4 @@ async def lock_oldest(tx: Tx, queue: JobQueue) -> TakenJobRow | None:
     """The oldest job of the queue that no other runner is taking right now; None if there is none."""
     return await tx.row(
         TakenJobRow, _OLDEST_JOB, tags=queue.tags, protected=queue.protected, project_id=queue.project_id
-    )  # fmt: skip
+    )

@@ -28,12 +28,14 @@ async def find_stuck_jobs(tx: Tx) -> list[int]:
     """The ids of jobs that have to fail, at most a batch of each kind."""
     silent = await tx.values(
         "SELECT j.id FROM pipeline_jobs j WHERE j.status = 'running' AND j.updated_at < :since ORDER BY j.id LIMIT :limit",
-        since=clock.later(-MAX_SILENCE), limit=BATCH,
-    )  # fmt: skip
+        since=clock.later(-MAX_SILENCE),
+        limit=BATCH,
+    )
     waiting = await tx.values(
         "SELECT j.id FROM pipeline_jobs j WHERE j.status = 'pending' AND j.queued_at < :since ORDER BY j.id LIMIT :limit",
-        since=clock.later(-MAX_WAIT), limit=BATCH,
-    )  # fmt: skip
+        since=clock.later(-MAX_WAIT),
+        limit=BATCH,
+    )
     unserved = [
         job_id
         for queue in await find_all_queues(tx)
@@ -47,7 +49,7 @@ async def _is_served(tx: Tx, queue: JobQueue) -> bool:
     """Whether a runner that is online may take the jobs of this queue."""
     online = await tx.rows(
         RunnerRow, _RUNNERS_OF_PROJECT, project_id=queue.project_id, online_since=clock.later(-ONLINE)
-    )  # fmt: skip
+    )
     return any(serves(runner, queue.tags) and (queue.protected or not runner.protected_only) for runner in online)
 
 

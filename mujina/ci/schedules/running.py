@@ -18,7 +18,9 @@ async def start_pipeline(
         rows = await variables_of(tx, schedule.id)
     variables = [PipelineVariable(row.key, services.vault.decrypt(row.value, VALUE), row.variable_type) for row in rows]
     new = NewPipeline(
-        source="schedule", ref=schedule.ref, variables=variables,
+        source="schedule",
+        ref=schedule.ref,
+        variables=variables,
         columns={"schedule_id": schedule.id, "scheduled_for": scheduled_for},
-    )  # fmt: skip
+    )
     return await create_pipeline(services, actor, schedule.project_id, new)

@@ -35,8 +35,9 @@ async def _enqueue_due(tx: Tx) -> int:
     due = await tx.rows(
         ScheduleRow,
         f"SELECT {ScheduleRow.columns} {_DUE} ORDER BY sc.next_run_at LIMIT :batch FOR UPDATE SKIP LOCKED",
-        now=clock.now(), batch=BATCH,
-    )  # fmt: skip
+        now=clock.now(),
+        batch=BATCH,
+    )
     for schedule in sorted(due, key=lambda each: str(each.id)):
         await enqueue(tx, "schedules.start", schedule.id, owner_id=schedule.owner_id)
     for schedule in due:
@@ -46,8 +47,10 @@ async def _enqueue_due(tx: Tx) -> int:
         else:
             await tx.run(
                 "UPDATE pipeline_schedules SET next_run_at = :at, due_at = :due_at WHERE id = :id",
-                at=next_run_at, due_at=schedule.next_run_at, id=schedule.id,
-            )  # fmt: skip
+                at=next_run_at,
+                due_at=schedule.next_run_at,
+                id=schedule.id,
+            )
     return len(due)
 
 

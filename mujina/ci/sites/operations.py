@@ -20,10 +20,11 @@ from mujina.planning.storage.files import StoredFiles
 
 FOLDER: Final = "sites"
 SITE_FILES: Final = StoredFiles(
-    "site", FOLDER,
+    "site",
+    FOLDER,
     "SELECT d.id, d.file AS name FROM site_deployments d WHERE d.file IS NOT NULL",
     "SELECT max(d.id) FROM site_deployments d",
-)  # fmt: skip
+)
 BATCH: Final = 2_000
 """Rows that one transaction writes."""
 HAS_SITE: LiteralString = f"""EXISTS (SELECT 1 FROM pipeline_jobs j
@@ -67,9 +68,10 @@ async def _is_superseded(tx: Tx, project_id: int, job_id: int) -> bool:
     return bool(
         await tx.value(
             "SELECT 1 FROM site_deployments d WHERE d.project_id = :id AND d.active AND d.job_id >= :job_id",
-            id=project_id, job_id=job_id,
+            id=project_id,
+            job_id=job_id,
         )
-    )  # fmt: skip
+    )
 
 
 async def _write(

@@ -12,9 +12,11 @@ from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow
 
 _HERE = "/{project}/pages"
 ACCESS = [
-    ("enabled", "Everyone who can see the project"), ("private", "Members of the project"), ("public", "Everyone"),
+    ("enabled", "Everyone who can see the project"),
+    ("private", "Members of the project"),
+    ("public", "Everyone"),
     ("disabled", "No one: the site is not served"),
-]  # fmt: skip
+]
 
 
 @view(_HERE, to=ADMIN_PAGES, rights={"own": OWN_PROJECT}, anonymous=False)

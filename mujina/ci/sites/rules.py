@@ -63,8 +63,9 @@ async def find_site_at(tx: Tx, actor: Actor, paths: list[str]) -> SiteRow | None
                 SELECT r.project_id FROM routes r JOIN site_deployments d ON d.project_id = r.project_id AND d.active
                 WHERE r.path_folded IN :paths ORDER BY length(r.path_folded) DESC LIMIT 1))
             SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
-        paths=paths, **actor.bound,
-    )  # fmt: skip
+        paths=paths,
+        **actor.bound,
+    )
 
 
 async def find_site_of_domain(tx: Tx, actor: Actor, domain: str) -> SiteRow | None:
@@ -74,8 +75,9 @@ async def find_site_of_domain(tx: Tx, actor: Actor, domain: str) -> SiteRow | No
         f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p WHERE {SERVED} AND p.id = (
                 SELECT pd.project_id FROM pages_domains pd WHERE pd.domain = :domain AND pd.verified_at IS NOT NULL))
             SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
-        domain=domain, **actor.bound,
-    )  # fmt: skip
+        domain=domain,
+        **actor.bound,
+    )
 
 
 async def find_site_files(tx: Tx, deployment_id: int, paths: list[str]) -> dict[str, SiteFileRow]:
@@ -83,8 +85,9 @@ async def find_site_files(tx: Tx, deployment_id: int, paths: list[str]) -> dict[
     rows = await tx.rows(
         SiteFileRow,
         f"SELECT {SiteFileRow.columns} FROM site_files f WHERE f.deployment_id = :id AND f.path IN :paths",
-        id=deployment_id, paths=paths,
-    )  # fmt: skip
+        id=deployment_id,
+        paths=paths,
+    )
     return {row.path: row for row in rows}
 
 

@@ -23,8 +23,9 @@ async def find_coverage(database: Database, job_id: int, pattern: Any) -> str | 
                 Chunk,
                 f"""SELECT {Chunk.columns} FROM job_trace_chunks c WHERE c.job_id = :job_id AND c.start < :before
                     ORDER BY c.start DESC LIMIT 1""",
-                job_id=job_id, before=before,
-            )  # fmt: skip
+                job_id=job_id,
+                before=before,
+            )
         if chunk is None:
             return coverage_in([rest], pattern)
         first, *lines = (chunk.data + rest).split(b"\n")

@@ -82,9 +82,10 @@ async def append(tx: Tx, vault: Vault, job_id: int, start: int, data: bytes) -> 
             await insert(tx, "job_trace_chunks", job_id=job_id, start=first, data=shown)
     await tx.run(
         "UPDATE job_traces SET size = :size, held = :held WHERE job_id = :job_id",
-        job_id=job_id, size=size,
+        job_id=job_id,
+        size=size,
         held=vault.encrypt(msgspec.json.encode(held).decode(), _PURPOSE) if held.received else None,
-    )  # fmt: skip
+    )
     return size
 
 

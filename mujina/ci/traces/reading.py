@@ -45,8 +45,9 @@ async def find_trace(tx: Tx, vault: Vault, job_id: int, *, running: bool) -> Tra
     archived = await tx.row(
         tuple[str, int],
         "SELECT a.file, a.size FROM job_artifacts a WHERE a.job_id = :id AND a.file_type = :trace",
-        id=job_id, trace=TRACE,
-    )  # fmt: skip
+        id=job_id,
+        trace=TRACE,
+    )
     return Trace(job_id) if archived is None else Trace(job_id, archived[1], file=archived[0])
 
 
@@ -79,6 +80,7 @@ async def _find_bytes(tx: Tx, job_id: int, position: int) -> bytes | None:
         Chunk,
         f"""SELECT {Chunk.columns} FROM job_trace_chunks c WHERE c.job_id = :job_id AND c.start <= :position
             ORDER BY c.start DESC LIMIT 1""",
-        job_id=job_id, position=position,
-    )  # fmt: skip
+        job_id=job_id,
+        position=position,
+    )
     return None if chunk is None else chunk.data[position - chunk.start :] or None

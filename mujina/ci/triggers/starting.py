@@ -77,8 +77,9 @@ async def _find_trigger(tx: Tx, id: Ref, token: str) -> _Token | None:
            JOIN projects p ON p.id = tr.project_id AND p.deleted_at IS NULL
            WHERE tr.token_digest = :digest AND p.id = coalesce(
                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))""",
-        digest=secrets.digest(token), **id.bound,
-    )  # fmt: skip
+        digest=secrets.digest(token),
+        **id.bound,
+    )
     for project_id, trigger_id, owner_id in rows:
         owner = await find_active_user(tx, owner_id or 0)
         if owner is not None:
@@ -96,8 +97,9 @@ async def _find_job(tx: Tx, id: Ref, token: str) -> _Token | None:
            FROM pipeline_jobs j JOIN pipelines pl ON pl.id = j.pipeline_id
            JOIN projects own ON own.id = j.project_id AND own.deleted_at IS NULL
            WHERE j.token_digest = :digest""",
-        digest=secrets.digest(token), **id.bound,
-    )  # fmt: skip
+        digest=secrets.digest(token),
+        **id.bound,
+    )
     for status, user_id, own_id, depth, project_id in rows:
         user = await find_active_user(tx, user_id or 0)
         if user is None or project_id is None:

@@ -31,8 +31,9 @@ async def read_reported(tx: Tx, services: Services, job_id: int) -> list[JobVari
         DotenvRow,
         f"""SELECT {DotenvRow.columns} FROM job_artifacts a
             WHERE a.job_id = :id AND a.file_type = 'dotenv' AND a.file IS NOT NULL AND {ALIVE}""",
-        id=job_id, now=clock.now(),
-    )  # fmt: skip
+        id=job_id,
+        now=clock.now(),
+    )
     return await read_reports(services, rows)
 
 

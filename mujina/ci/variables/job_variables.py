@@ -90,9 +90,7 @@ def job_variables(
     config, full_path = facts.config, facts.project.full_path
     variables = [
         *predefined.server(settings),
-        *predefined.job(
-            facts.id, facts.name, facts.stage, full_path, manual=facts.run_when == "manual", token=token
-        ),
+        *predefined.job(facts.id, facts.name, facts.stage, full_path, manual=facts.run_when == "manual", token=token),
         *predefined.commit(facts.pipeline, message),
         *_parallel(config),
         *predefined.project(facts.project),
@@ -103,7 +101,7 @@ def job_variables(
         *reported,
         *predefined.user(facts.user),
         *stored,
-    ]  # fmt: skip
+    ]
     return [*variables, *_environment(facts, config, variables)]
 
 
@@ -130,9 +128,7 @@ async def pipeline_variables_context(
         f"SELECT {VariableProject.columns} FROM projects p JOIN routes r ON r.project_id = p.id WHERE p.id = :id",
         id=project_id,
     )
-    user = await tx.row(
-        VariableUser, f"SELECT {VariableUser.columns} FROM users u WHERE u.id = :id", id=user_id or 0
-    )  # fmt: skip
+    user = await tx.row(VariableUser, f"SELECT {VariableUser.columns} FROM users u WHERE u.id = :id", id=user_id or 0)
     request, target_path = await _find_merge_request(tx, pipeline.merge_request_id)
     variables = [
         *predefined.server(services.settings),
@@ -170,11 +166,13 @@ def _merge_request(request: VariableMergeRequest | None, target_path: str | None
 def _runner(runner: VariableRunner | None) -> list[JobVariable]:
     if runner is None:
         return []
-    return named({
-        "CI_RUNNER_ID": runner.id,
-        "CI_RUNNER_DESCRIPTION": runner.description,
-        "CI_RUNNER_TAGS": ", ".join(runner.tags),
-    })  # fmt: skip
+    return named(
+        {
+            "CI_RUNNER_ID": runner.id,
+            "CI_RUNNER_DESCRIPTION": runner.description,
+            "CI_RUNNER_TAGS": ", ".join(runner.tags),
+        }
+    )
 
 
 def _environment(facts: JobFacts, config: JobConfig, others: Sequence[JobVariable]) -> list[JobVariable]:

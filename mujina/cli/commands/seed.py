@@ -91,6 +91,7 @@ async def _admin_token(database: Database) -> AsyncGenerator[str]:
         async with database.transaction() as tx:
             for token_id in await tx.values(
                 "SELECT t.id FROM access_tokens t WHERE t.user_id = :admin AND t.name = :name AND NOT t.revoked",
-                admin=admin, name=PURPOSE,
-            ):  # fmt: skip
+                admin=admin,
+                name=PURPOSE,
+            ):
                 await revoke_token(tx, SYSTEM, admin, token_id)

@@ -58,8 +58,9 @@ def badges_of(owner: Owner) -> Selection:
         "badges bd",
         """(bd.project_id = :project_id OR bd.group_id IN (
             SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))""",
-        project_id=owner.id, namespace_id=owner.namespace_id,
-    )  # fmt: skip
+        project_id=owner.id,
+        namespace_id=owner.namespace_id,
+    )
 
 
 async def find_badge(tx: Tx, owner: Owner, badge_id: int) -> BadgeRow:

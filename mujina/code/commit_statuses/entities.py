@@ -93,8 +93,10 @@ async def _with_authors(tx: Tx, rows: Sequence[CommitStatusView]) -> list[Commit
     authors = {user.id: user for user in await refs(tx, sorted({row.author_id for row in rows if row.author_id}))}
     return [
         to_entity(
-            CommitStatus, row, author=authors.get(row.author_id or 0),
+            CommitStatus,
+            row,
+            author=authors.get(row.author_id or 0),
             allow_failure=isinstance(row, ListedStatus) and row.allow_failure,
         )
         for row in rows
-    ]  # fmt: skip
+    ]

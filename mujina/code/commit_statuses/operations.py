@@ -91,8 +91,9 @@ async def _update(tx: Tx, actor: Actor, key: dict[str, Any], latest: LatestStatu
             started_at = coalesce(:started_at, started_at), finished_at = :finished_at
         WHERE id = :id
         """,
-        id=latest.id, **_columns(change, clock.now()),
-    )  # fmt: skip
+        id=latest.id,
+        **_columns(change, clock.now()),
+    )
     await record(
         tx, "commit_status.updated", actor, subject_id=latest.id, project_id=key["project_id"],
         changes={"state": (latest.state, change.state), **_key_values(key)},

@@ -84,8 +84,9 @@ async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
         DeployKeyView,
         f"""SELECT {DeployKeyView.columns} FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
            WHERE d.project_id = :project_id AND k.id = :key_id""",
-        project_id=project_id, key_id=key_id,
-    )  # fmt: skip
+        project_id=project_id,
+        key_id=key_id,
+    )
     return to_entity(DeployKey, found[0])
 
 

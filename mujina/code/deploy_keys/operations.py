@@ -72,8 +72,9 @@ async def disable(tx: Tx, actor: Actor, project_id: int, key: DeployKeyRow) -> N
     """The project no longer uses the key; a key that no project uses and that is not for every project is deleted."""
     await tx.run(
         "DELETE FROM deploy_keys WHERE project_id = :project_id AND key_id = :key_id",
-        project_id=project_id, key_id=key.id,
-    )  # fmt: skip
+        project_id=project_id,
+        key_id=key.id,
+    )
     await record(tx, "deploy_key.disabled", actor, subject_id=key.id, project_id=project_id)
     if not await _used(tx, [key.id]):
         await keys.remove(tx, actor, await find_any_key(tx, key.id))

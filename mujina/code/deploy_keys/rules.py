@@ -48,8 +48,10 @@ async def find_usable(tx: Tx, actor: Actor, *, key_id: int = 0, sha256: str = ""
     """The key of this id or fingerprint, if the actor may enable it in a project."""
     return await tx.value(
         f"SELECT k.id FROM ssh_keys k WHERE (k.id = :key_id OR k.sha256 = :sha256) AND {USABLE}",
-        key_id=key_id, sha256=sha256, **actor.bound,
-    )  # fmt: skip
+        key_id=key_id,
+        sha256=sha256,
+        **actor.bound,
+    )
 
 
 async def find_deploy_key_projects(tx: Tx, fingerprint: str) -> list[DeployKeyProject]:
@@ -61,8 +63,9 @@ async def find_deploy_key_projects(tx: Tx, fingerprint: str) -> list[DeployKeyPr
            WHERE k.sha256 = :fingerprint AND k.user_id IS NULL AND NOT EXISTS (
                SELECT 1 FROM public_deploy_keys pk WHERE pk.key_id = k.id AND pk.expires_at <= :now)
            ORDER BY d.project_id""",
-        fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="), now=clock.now(),
-    )  # fmt: skip
+        fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="),
+        now=clock.now(),
+    )
 
 
 async def find_public_key(tx: Tx, key_id: int) -> KeyRow:

@@ -13,7 +13,7 @@ from mujina.rendering.markdown_extras import MEDIA
 
 FileKind = Literal[
     "code", "markdown", "notebook", "picture", "pdf", "media", "table", "lfs", "binary", "large", "symlink", "submodule"
-]  # fmt: skip
+]
 
 MAX_TEXT: Final = 1024 * 1024
 MAX_PICTURE: Final = 10 * 1024 * 1024

@@ -40,9 +40,10 @@ async def locked_by_others(tx: Tx, project_id: int, actor: Actor) -> dict[str, s
             tuple[str, str],
             """SELECT k.path, u.name FROM lfs_locks k JOIN users u ON u.id = k.user_id
                WHERE k.project_id = :project_id AND k.user_id <> :user_id""",
-            project_id=project_id, user_id=actor.id,
+            project_id=project_id,
+            user_id=actor.id,
         )
-    )  # fmt: skip
+    )
 
 
 async def lock(tx: Tx, actor: Actor, project_id: int, path: str) -> tuple[LockRow, bool]:

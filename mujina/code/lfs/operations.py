@@ -50,8 +50,9 @@ async def find(tx: Tx, project_id: int, oid: str) -> tuple[str, int] | None:
         tuple[str, int],
         """SELECT o.file, o.size FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
            WHERE k.project_id = :project_id AND o.oid = :oid""",
-        project_id=project_id, oid=oid,
-    )  # fmt: skip
+        project_id=project_id,
+        oid=oid,
+    )
 
 
 async def is_used(tx: Tx, project_id: int) -> bool:
@@ -70,8 +71,9 @@ async def find_all(tx: Tx, project_id: int, oids: Sequence[str]) -> dict[str, St
         tuple[str, str, int],
         """SELECT o.oid, o.file, o.size FROM lfs_objects o JOIN lfs_links k ON k.object_id = o.id
            WHERE k.project_id = :project_id AND o.oid IN :oids""",
-        project_id=project_id, oids=list(oids),
-    )  # fmt: skip
+        project_id=project_id,
+        oids=list(oids),
+    )
     return {oid: StoredObject(file, size) for oid, file, size in found}
 
 
@@ -92,9 +94,8 @@ async def store_object(tx: Tx, actor: Actor, project_id: int, oid: str, size: in
     )  # fmt: skip
     if await _link(tx, project_id, [object_id]):
         await record(
-            tx, "lfs_object.uploaded", actor, subject_id=project_id, project_id=project_id,
-            changes={"oid": (None, oid)},
-        )  # fmt: skip
+            tx, "lfs_object.uploaded", actor, subject_id=project_id, project_id=project_id, changes={"oid": (None, oid)}
+        )
     return kept == file
 
 
@@ -135,8 +136,10 @@ async def _link(tx: Tx, project_id: int, object_ids: Collection[int]) -> int:
         SELECT :project_id, o.id, :now FROM lfs_objects o WHERE o.id IN :ids
         ON CONFLICT (project_id, object_id) DO NOTHING RETURNING object_id
         """,
-        project_id=project_id, ids=list(object_ids), now=clock.now(),
-    )  # fmt: skip
+        project_id=project_id,
+        ids=list(object_ids),
+        now=clock.now(),
+    )
     if added:
         size = await tx.value(
             "SELECT CAST(sum(o.size) AS bigint) FROM lfs_objects o WHERE o.id IN :ids", ids=list(added)

@@ -134,8 +134,9 @@ async def full_of(tx: Tx, actor: Actor, ids: Sequence[int]) -> dict[int, FullPip
         FullPipelineView,
         f"""SELECT {FullPipelineView.columns} FROM {FROM}
             LEFT JOIN users u ON u.id = pl.user_id AND u.deleted_at IS NULL WHERE pl.id IN :ids AND {_READABLE}""",
-        ids=list(ids), **actor.bound,
-    )  # fmt: skip
+        ids=list(ids),
+        **actor.bound,
+    )
     return {row.id: _shown_fully(row) for row in rows}
 
 

@@ -38,9 +38,7 @@ async def find_or_create(tx: Tx, actor: Actor, project_id: int, on: PipelineRef,
            WHERE pl.project_id = :project_id AND pl.ref = :ref AND pl.tag = :tag AND pl.sha = :sha""",
         project_id=project_id, ref=on.ref, tag=on.tag, sha=sha,
     )  # fmt: skip
-    return newest or await create(
-        tx, project_id=project_id, ref=on.ref, tag=on.tag, sha=sha, user_id=actor.id or None
-    )  # fmt: skip
+    return newest or await create(tx, project_id=project_id, ref=on.ref, tag=on.tag, sha=sha, user_id=actor.id or None)
 
 
 async def create(tx: Tx, *, project_id: int, **columns: Value) -> int:
@@ -108,9 +106,10 @@ async def set_status(tx: Tx, actor: Actor, pipeline: PipelineRow, status: str) -
         parts = await tx.rows(PartRow, f"SELECT {PartRow.columns} FROM ({_PARTS}) s", id=pipeline.id)
         started = [part.started_at for part in parts if part.started_at is not None]
         columns |= {
-            "duration": duration(parts), "coverage": coverage(parts),
+            "duration": duration(parts),
+            "coverage": coverage(parts),
             "started_at": pipeline.started_at or min(started, default=None),
-        }  # fmt: skip
+        }
     if status != pipeline.status:
         columns["finished_at"] = now if status in FINISHED else None
     changed = changed_columns(pipeline, columns)

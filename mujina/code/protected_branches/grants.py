@@ -78,8 +78,10 @@ async def _grant(tx: Tx, project_id: int, name: str, entry: Tree) -> Grant:
 async def _has_access(tx: Tx, project_id: int, user_id: int) -> bool:
     level = await tx.value(
         f"SELECT {PROJECT_LEVEL} FROM projects p WHERE p.id = :project_id AND :actor IN (SELECT u.id FROM users u)",
-        project_id=project_id, actor=user_id, today=clock.today(),
-    )  # fmt: skip
+        project_id=project_id,
+        actor=user_id,
+        today=clock.today(),
+    )
     return (level or 0) > NOBODY
 
 
@@ -98,6 +100,8 @@ async def _is_invited(tx: Tx, project_id: int, group_id: int) -> bool:
             JOIN group_shares s ON s.shared_group_id = t.ancestor_id
             WHERE p.id = :project_id AND s.group_id = :group_id AND s.expires_on > :today
             """,
-            project_id=project_id, group_id=group_id, today=clock.today(),
+            project_id=project_id,
+            group_id=group_id,
+            today=clock.today(),
         )
-    )  # fmt: skip
+    )

@@ -156,8 +156,9 @@ async def _find(tx: Tx, project_id: int, name: str) -> int | None:
     """The protection of exactly this name."""
     return await tx.value(
         "SELECT b.id FROM protected_branches b WHERE b.project_id = :project_id AND b.name = :name",
-        project_id=project_id, name=name,
-    )  # fmt: skip
+        project_id=project_id,
+        name=name,
+    )
 
 
 async def _grants(tx: Tx, branch_id: int) -> list[tuple[str, Grant]]:

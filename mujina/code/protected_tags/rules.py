@@ -38,8 +38,10 @@ async def tag_protections(tx: Tx, actor: Actor, project_id: int, level: int) -> 
     return await tx.rows(
         TagProtection,
         f"SELECT {TagProtection.columns} FROM protected_tags b WHERE b.project_id = :project_id ORDER BY b.name",
-        project_id=project_id, level=level, **bound,
-    )  # fmt: skip
+        project_id=project_id,
+        level=level,
+        **bound,
+    )
 
 
 def may_create(known: list[TagProtection], tag: str) -> bool:

@@ -147,8 +147,10 @@ async def continued_refs(tx: Tx, push: PushRow) -> list[str]:
             WHERE o.project_id = :project_id AND o.id > :id AND o.wiki = :wiki
             AND c.ref = mine.ref AND c.old_id = mine.new_id)
         """,
-        id=push.id, project_id=push.project_id, wiki=push.wiki,
-    )  # fmt: skip
+        id=push.id,
+        project_id=push.project_id,
+        wiki=push.wiki,
+    )
 
 
 async def refs_recorded_elsewhere(tx: Tx, push: PushRow) -> list[str]:
@@ -168,8 +170,10 @@ async def refs_recorded_elsewhere(tx: Tx, push: PushRow) -> list[str]:
                 AND (away.id - o.id) * (away.id - :id) < 0))
         ORDER BY mine.ref
         """,
-        id=push.id, project_id=push.project_id, wiki=push.wiki,
-    )  # fmt: skip
+        id=push.id,
+        project_id=push.project_id,
+        wiki=push.wiki,
+    )
 
 
 async def lock_attempts(tx: Tx, push: PushRow) -> list[str | None]:
@@ -184,6 +188,8 @@ async def lock_attempts(tx: Tx, push: PushRow) -> list[str | None]:
             WHERE c.push_id = o.id AND mine.push_id = :id)
         ORDER BY o.id FOR UPDATE OF o
         """,
-        id=push.id, project_id=push.project_id, wiki=push.wiki,
-    )  # fmt: skip
+        id=push.id,
+        project_id=push.project_id,
+        wiki=push.wiki,
+    )
     return [lock for attempt, lock in attempts if attempt != push.id]

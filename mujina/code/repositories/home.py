@@ -87,8 +87,10 @@ async def _further_facts(tx: Tx, actor: Actor, project_id: int) -> tuple[bool, b
              SELECT rel.id FROM releases rel WHERE rel.project_id = p.id AND rel.released_at <= :now
              ORDER BY rel.released_at DESC, rel.id DESC LIMIT 1)
            WHERE p.id = :id""",
-        id=project_id, now=clock.now(), **actor.bound,
-    )  # fmt: skip
+        id=project_id,
+        now=clock.now(),
+        **actor.bound,
+    )
     return (False, False, "", "") if row is None else (row[0], row[1], row[2] or "", row[3] or "")
 
 

@@ -21,8 +21,10 @@ async def request_housekeeping(tx: Tx, actor: Actor, project_id: int) -> None:
         INSERT INTO housekeeping (project_id, started_at) VALUES (:id, :now)
         ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at WHERE housekeeping.started_at < :before
         """,
-        id=project_id, now=clock.now(), before=before,
-    )  # fmt: skip
+        id=project_id,
+        now=clock.now(),
+        before=before,
+    )
     if not leased:
         raise errors.conflict("Somebody already triggered housekeeping for this project in the past 1440 minutes")
     await record(tx, "repository.housekeeping_wanted", actor, subject_id=project_id, project_id=project_id)

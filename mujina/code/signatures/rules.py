@@ -76,5 +76,6 @@ async def find_signatures(tx: Tx, project_id: int, shas: list[str]) -> list[Sign
     return await tx.rows(
         SignatureRow,
         f"SELECT {SignatureRow.columns} FROM {FROM} WHERE s.project_id = :project_id AND s.sha IN :shas",
-        project_id=project_id, shas=shas,
-    )  # fmt: skip
+        project_id=project_id,
+        shas=shas,
+    )

@@ -55,8 +55,9 @@ async def find_snippet(tx: Tx, actor: Actor, snippet_id: int, *, to: Rule = READ
         FoundSnippet,
         f"""SELECT {SnippetRow.columns}, {READ_SNIPPET.for_row}, {to.for_row}, {EDIT_SNIPPET.for_row} FROM snippets s
             WHERE s.id = :id AND s.project_id IS NULL""",
-        id=snippet_id, **actor.bound,
-    )  # fmt: skip
+        id=snippet_id,
+        **actor.bound,
+    )
     return _allowed(found)
 
 
@@ -69,8 +70,10 @@ async def find_project_snippet(
         f"""WITH {PROJECT_AT}
             SELECT {SnippetRow.columns}, {READ_PROJECT_SNIPPET.for_row}, {to.for_row}, {EDIT_PROJECT_SNIPPET.for_row}
             FROM p JOIN snippets s ON s.project_id = p.id WHERE s.id = :id""",
-        id=snippet_id, **Ref.of(project_id).bound, **actor.bound,
-    )  # fmt: skip
+        id=snippet_id,
+        **Ref.of(project_id).bound,
+        **actor.bound,
+    )
     return _allowed(found)
 
 

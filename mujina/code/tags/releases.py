@@ -99,8 +99,9 @@ async def outdate_releases(tx: Tx, project_id: int, tags: list[str]) -> None:
     """The releases of these tags show another commit from now on: writing their rows outdates their documents."""
     await tx.run(
         "UPDATE releases SET tag = tag WHERE project_id = :project_id AND tag IN :tags",
-        project_id=project_id, tags=tags,
-    )  # fmt: skip
+        project_id=project_id,
+        tags=tags,
+    )
 
 
 async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, str]:
@@ -109,6 +110,7 @@ async def descriptions(tx: Tx, project_id: int, tags: list[str]) -> dict[str, st
         await tx.rows(
             tuple[str, str],
             "SELECT rel.tag, rel.description FROM releases rel WHERE rel.project_id = :project_id AND rel.tag IN :tags",
-            project_id=project_id, tags=tags,
+            project_id=project_id,
+            tags=tags,
         )
-    )  # fmt: skip
+    )

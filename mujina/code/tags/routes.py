@@ -73,8 +73,10 @@ async def _to_entities(call: Call, project: ProjectRow, tags: list[operations.Ta
         protections = await tag_protections(tx, call.actor, project.id, project.level)
     return [
         to_tag(
-            tag, project.full_path, descriptions.get(tag.name),
+            tag,
+            project.full_path,
+            descriptions.get(tag.name),
             protected=any(protection.covers(tag.name) for protection in protections),
         )
         for tag in tags
-    ]  # fmt: skip
+    ]

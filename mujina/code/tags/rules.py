@@ -19,5 +19,6 @@ async def find_stored(tx: Tx, project_id: int, tag: str) -> StoredRelease | None
     return await tx.row(
         StoredRelease,
         f"SELECT {StoredRelease.columns} FROM releases rel WHERE rel.project_id = :project_id AND rel.tag = :tag",
-        project_id=project_id, tag=tag,
-    )  # fmt: skip
+        project_id=project_id,
+        tag=tag,
+    )

@@ -63,8 +63,8 @@ def _to_field(field: Field, effect: str, value: Any) -> SettingField:
     title = " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
     text = f"{effect[:1].upper()}{effect[1:]}.".replace("`", "")
     return SettingField(
-        name=name, title=title, kind=_kind(field), help=text, value=_spelled(value), options=_options(field),
-    )  # fmt: skip
+        name=name, title=title, kind=_kind(field), help=text, value=_spelled(value), options=_options(field)
+    )
 
 
 def _kind(field: Field) -> FieldKind:

@@ -59,12 +59,15 @@ async def _add_gate(tx: Tx, name: str, gate: str, value: str) -> None:
 async def _remove_gate(tx: Tx, name: str, gate: str, value: str) -> None:
     await tx.run(
         "DELETE FROM feature_gates WHERE name = :name AND gate = :gate AND value = :value",
-        name=name, gate=gate, value=value,
-    )  # fmt: skip
+        name=name,
+        gate=gate,
+        value=value,
+    )
 
 
 async def _remove_gates(tx: Tx, name: str, gate: str | None = None) -> None:
     await tx.run(
         "DELETE FROM feature_gates WHERE name = :name AND gate = coalesce(CAST(:gate AS text), gate)",
-        name=name, gate=gate,
-    )  # fmt: skip
+        name=name,
+        gate=gate,
+    )

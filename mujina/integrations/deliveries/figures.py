@@ -40,8 +40,9 @@ async def delivery_figures(tx: Tx) -> DeliveryFigures:
             (SELECT count(*) FROM hook_queues q WHERE q.disabled_until > :now AND q.failures < :most),
             (SELECT count(*) FROM hook_queues q WHERE q.failures >= :most)
         """,
-        now=clock.now(), most=MAX_FAILURES,
-    )  # fmt: skip
+        now=clock.now(),
+        most=MAX_FAILURES,
+    )
     assert found is not None
     return found
 

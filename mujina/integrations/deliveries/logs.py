@@ -26,8 +26,10 @@ async def sweep(tx: Tx) -> bool:
         SELECT d.hook_id, d.payload_id, '', '{}', '{}', '', 'internal error', 0, :error, :now
         FROM hook_deliveries d WHERE d.id IN :ids
         """,
-        ids=lapsed, error=LAPSED, now=clock.now(),
-    )  # fmt: skip
+        ids=lapsed,
+        error=LAPSED,
+        now=clock.now(),
+    )
     await tx.run("DELETE FROM hook_deliveries WHERE id IN :ids", ids=lapsed)
     deleted = await tx.run(
         """DELETE FROM hook_logs WHERE id IN (

@@ -80,8 +80,9 @@ async def stopped(tx: Tx, vault: Vault) -> list[StoppedHook]:
         f"""SELECT {_StoppedRow.columns} FROM hook_queues q JOIN hooks h ON h.id = q.hook_id
             JOIN routes r ON r.project_id = h.project_id OR r.namespace_id = h.group_id
             WHERE (q.failures >= :most OR q.disabled_until > :now) AND h.service_id IS NULL ORDER BY h.id LIMIT 50""",
-        most=MAX_FAILURES, now=clock.now(),
-    )  # fmt: skip
+        most=MAX_FAILURES,
+        now=clock.now(),
+    )
     return [
         StoppedHook(
             row.id, f"/{row.owner}/hooks/{row.id}/edit" if row.project_id else f"/groups/{row.owner}/-/hooks/{row.id}/edit",

@@ -65,9 +65,11 @@ async def hand_out(
             SELECT CAST(:event_id AS bigint), u.id, :reason, :now FROM users u WHERE u.id IN :user_ids
             ON CONFLICT DO NOTHING
             """,
-            event_id=event_id, reason=reason, now=clock.now(),
+            event_id=event_id,
+            reason=reason,
+            now=clock.now(),
             user_ids=[user_id for user_id in user_ids if reasons[user_id] == reason],
-        )  # fmt: skip
+        )
     return True
 
 
@@ -119,8 +121,10 @@ async def remove_waiting(tx: Tx, event_id: int, first: int, last: int) -> None:
     """Removes mails that were sent, or will not be."""
     await tx.run(
         "DELETE FROM notifications WHERE event_id = :event_id AND user_id >= :first AND user_id <= :last",
-        event_id=event_id, first=first, last=last,
-    )  # fmt: skip
+        event_id=event_id,
+        first=first,
+        last=last,
+    )
 
 
 async def sweep(tx: Tx) -> None:

@@ -81,9 +81,11 @@ class MailAudience(msgspec.Struct, frozen=True, kw_only=True):
         """The parameters of `SETTING` and `UNSUBSCRIBED`."""
         subject = self.thread.subject
         return {
-            "noteable_kind": self.thread.kind, "noteable_id": subject.id, "project_id": subject.project_id or 0,
+            "noteable_kind": self.thread.kind,
+            "noteable_id": subject.id,
+            "project_id": subject.project_id or 0,
             "namespace_id": subject.namespace_id,
-        }  # fmt: skip
+        }
 
 
 class Candidate(Row, alias="c"):

@@ -65,8 +65,10 @@ async def history_of(database: Database, event: HookEventRow, noun: str, subject
     former = [row for row in rows if row.id < event.event_id]
     edit, former_edit = (next((row for row in each if row.edits_text), None) for each in (rows, former))
     return ChangeHistory(
-        updated_by_id=rows[0].actor_id if rows else None, former_updated_by_id=former[0].actor_id if former else None,
-        last_edited_by_id=edit.actor_id if edit else None, last_edited_at=edit.created_at if edit else None,
+        updated_by_id=rows[0].actor_id if rows else None,
+        former_updated_by_id=former[0].actor_id if former else None,
+        last_edited_by_id=edit.actor_id if edit else None,
+        last_edited_at=edit.created_at if edit else None,
         former_edited_by_id=former_edit.actor_id if former_edit else None,
         former_edited_at=former_edit.created_at if former_edit else None,
-    )  # fmt: skip
+    )

@@ -153,8 +153,9 @@ class Facts:
                     OR l.group_id IN (SELECT t.ancestor_id FROM projects p JOIN group_tree t
                         ON t.group_id = p.namespace_id WHERE p.id = :project_id))
                     ORDER BY l.title, l.group_id NULLS LAST""",
-                titles=titles, project_id=project_id,
-            )  # fmt: skip
+                titles=titles,
+                project_id=project_id,
+            )
         return list({row.title: row for row in reversed(rows)}.values())[::-1]  # of two with one title, the first
 
 

@@ -162,9 +162,11 @@ class PayloadBuilder:
             found = await asyncio.to_thread(pushes.with_files, repo_path, tag.commit.id)
             commits = [] if found is None else [_commit(found, row)]
             return {
-                "checkout_sha": tag.commit.id, "message": message, "commits": commits,
+                "checkout_sha": tag.commit.id,
+                "message": message,
+                "commits": commits,
                 "total_commits_count": len(commits),
-            }  # fmt: skip
+            }
         count, since = recorded["commit_count"], recorded.get("since")
         limit = min(count, MAX_COMMITS)
         found = await asyncio.to_thread(pushes.pushed_commits, repo_path, since, change.new, limit) if limit else []
@@ -217,15 +219,19 @@ async def _refs_of_last(database: Database, event: HookEventRow, push_id: int | 
         later = await tx.value(
             """SELECT 1 FROM events e WHERE e.subject_kind = 'repository' AND e.subject_id = :project_id
                AND e.kind = 'repository.pushed' AND e.id > :event_id AND e.changes LIKE :push""",
-            project_id=event.project_id, event_id=event.event_id, push=f'{{"push_id":{push_id},%',
-        )  # fmt: skip
+            project_id=event.project_id,
+            event_id=event.event_id,
+            push=f'{{"push_id":{push_id},%',
+        )
         if later is not None:
             return []
         rows = await tx.values(
             """SELECT e.changes FROM events e WHERE e.subject_kind = 'repository' AND e.subject_id = :project_id
                AND e.kind = 'repository.pushed' AND e.id <= :event_id AND e.changes LIKE :push ORDER BY e.id""",
-            project_id=event.project_id, event_id=event.event_id, push=f'{{"push_id":{push_id},%',
-        )  # fmt: skip
+            project_id=event.project_id,
+            event_id=event.event_id,
+            push=f'{{"push_id":{push_id},%',
+        )
     changes = [msgspec.json.decode(row) for row in rows]
     return [Change(each["ref"], *each["sha"]) for each in changes]
 

@@ -109,9 +109,7 @@ def missing_text(owner: OwnerOrInstance, flag: str) -> str:
 async def find_sample(tx: Tx, owner: OwnerOrInstance, actor_id: int, flag: str) -> HookEventRow | None:
     """An event about the first subject of the kind, as it is now."""
     kind = SAMPLES[flag]
-    found = await tx.row(
-        tuple[int, int], kind.text, project_id=owner.project_id or 0, group_id=owner.group_id or 0
-    )  # fmt: skip
+    found = await tx.row(tuple[int, int], kind.text, project_id=owner.project_id or 0, group_id=owner.group_id or 0)
     if found is None:
         return None
     subject_id, project_id = found

@@ -130,9 +130,9 @@ def _item(noun: str, sign: str) -> Callable[[Body], ChatMessage | None]:
 
 def _note(body: Body) -> ChatMessage | None:
     note = body["object_attributes"]
-    noun = {
-        "Issue": "an issue", "MergeRequest": "a merge request", "Commit": "a commit", "Snippet": "a snippet"
-    }.get(note["noteable_type"], "an item")  # fmt: skip
+    noun = {"Issue": "an issue", "MergeRequest": "a merge request", "Commit": "a commit", "Snippet": "a snippet"}.get(
+        note["noteable_type"], "an item"
+    )
     titles = [str(body[name]["title"]) for name in ("issue", "merge_request", "snippet") if name in body]
     titles += [str(body["commit"]["message"]).partition("\n")[0]] if "commit" in body else []
     title = titles[0] if titles else ""

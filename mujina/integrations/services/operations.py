@@ -52,10 +52,12 @@ async def save(tx: Tx, services: Services, actor: Actor, project_id: int, slug: 
     row = errors.or_not_found(await find_service(tx, project_id, slug, lock=True), "Service")
     saved = _merge(services, row, change)
     columns = {
-        "active": saved.active, "properties": _encode(saved.properties).decode(),
+        "active": saved.active,
+        "properties": _encode(saved.properties).decode(),
         "secrets": services.vault.encrypt(_encode(saved.secrets).decode(), PURPOSE),
-        "events": _encode(saved.events).decode(), "updated_at": clock.now(),
-    }  # fmt: skip
+        "events": _encode(saved.events).decode(),
+        "updated_at": clock.now(),
+    }
     await update(tx, "services", columns, id=row.id)
     called = saved.active and saved.events and CATALOG[slug].acts
     flags = {name: name in saved.events for name in EVENTS} if called else None

@@ -63,5 +63,6 @@ async def find_service(tx: Tx, project_id: int, slug: str, *, lock: bool = False
     return await tx.row(
         ServiceRow,
         f"SELECT {ServiceRow.columns} FROM {SERVICES} WHERE s.project_id = :project_id AND s.slug = :slug{locked}",
-        project_id=project_id, slug=slug,
-    )  # fmt: skip
+        project_id=project_id,
+        slug=slug,
+    )

@@ -64,5 +64,6 @@ async def end_waits(database: Database, product: Product) -> None:
         for table, column in waited_for(product):
             await tx.run(
                 f"UPDATE {table} SET {column} = :now WHERE {column} > :now AND {column} < :never",
-                now=clock.now(), never=clock.NEVER,
-            )  # fmt: skip
+                now=clock.now(),
+                never=clock.NEVER,
+            )

@@ -161,10 +161,11 @@ def kept_link_count(
     counted = [link, *(of.c[column] for column in columns)]
     if link.table is of:
         rows = Counted(
-            table=of.name, by=lambda row: [f"{row}.{column.name}" for column in counted],
+            table=of.name,
+            by=lambda row: [f"{row}.{column.name}" for column in counted],
             where=lambda row: f"{_is_kept(str(row), until)}{_owner_is_kept(link, str(row))}",
             on_update=[link.name, *columns, *([until] if until else [])],
-        )  # fmt: skip
+        )
         kept_count(name, counted, rows)
         return
     links, row_id = link.table.name, f"{of.name.removesuffix('s')}_id"

@@ -54,8 +54,10 @@ async def retry(tx: Tx, task: str, key: str | int) -> bool:
         UPDATE jobs SET attempts = 0, ready_at = :now
         WHERE task = :task AND key = :key AND leased_by IS NULL AND last_error IS NOT NULL
         """,
-        task=task, key=str(key), now=clock.now(),
-    )  # fmt: skip
+        task=task,
+        key=str(key),
+        now=clock.now(),
+    )
     if found:
         await enqueue(tx, task, key)
     return found > 0
@@ -65,6 +67,7 @@ async def delete(tx: Tx, task: str, key: str) -> bool:
     """Give up a failed job: what it was to do stays undone. False if there is none that is not running."""
     deleted = await tx.run(
         "DELETE FROM jobs WHERE task = :task AND key = :key AND leased_by IS NULL AND last_error IS NOT NULL",
-        task=task, key=key,
-    )  # fmt: skip
+        task=task,
+        key=key,
+    )
     return deleted > 0

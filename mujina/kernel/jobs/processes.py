@@ -134,8 +134,9 @@ class BackgroundProcess:
 async def _silent(tx: Tx) -> list[str]:
     return await tx.values(
         "SELECT b.name FROM background_processes b WHERE b.seen_at < :before AND b.name <> :totals ORDER BY b.name",
-        before=clock.later(-SILENCE), totals=TOTALS,
-    )  # fmt: skip
+        before=clock.later(-SILENCE),
+        totals=TOTALS,
+    )
 
 
 async def _fold(tx: Tx, names: list[str]) -> None:
@@ -148,17 +149,21 @@ async def _fold(tx: Tx, names: list[str]) -> None:
             (name, hostname, pid, queues, concurrency, busy, processed, failed, started_at, seen_at)
         VALUES (:totals, '', 0, '', 0, 0, 0, 0, :now, :now) ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
         """,
-        totals=TOTALS, now=clock.now(),
-    )  # fmt: skip
+        totals=TOTALS,
+        now=clock.now(),
+    )
     gone = await tx.rows(
         tuple[int, int],
         "DELETE FROM background_processes WHERE name IN :names AND name <> :totals RETURNING processed, failed",
-        names=names, totals=TOTALS,
-    )  # fmt: skip
+        names=names,
+        totals=TOTALS,
+    )
     await tx.run(
         "UPDATE background_processes SET processed = processed + :processed, failed = failed + :failed WHERE name = :totals",
-        processed=sum(processed for processed, _ in gone), failed=sum(failed for _, failed in gone), totals=TOTALS,
-    )  # fmt: skip
+        processed=sum(processed for processed, _ in gone),
+        failed=sum(failed for _, failed in gone),
+        totals=TOTALS,
+    )
 
 
 class BackgroundProcessRow(Row, alias="b"):
@@ -178,8 +183,9 @@ async def running_processes(tx: Tx) -> list[BackgroundProcessRow]:
         BackgroundProcessRow,
         f"""SELECT {BackgroundProcessRow.columns} FROM background_processes b
             WHERE b.seen_at >= :since AND b.name <> :totals ORDER BY b.started_at, b.name""",
-        since=clock.later(-SILENCE), totals=TOTALS,
-    )  # fmt: skip
+        since=clock.later(-SILENCE),
+        totals=TOTALS,
+    )
 
 
 async def totals(tx: Tx) -> tuple[int, int]:
@@ -219,4 +225,4 @@ async def queue_figures(tx: Tx) -> list[QueueFigures]:
         FROM jobs j GROUP BY j.task ORDER BY j.task
         """,
         now=clock.now(),
-    )  # fmt: skip
+    )

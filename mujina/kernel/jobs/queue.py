@@ -60,9 +60,7 @@ async def enqueue(
     enqueues itself again with `after`. A transaction enqueues several keys in sorted order, and before it writes the
     rows that the task will read: the ids of those rows are then in the order of the commits.
     """
-    job = {
-        "task": task, "key": str(key), "owner_id": owner_id or 0, "at": clock.later(after), "now": clock.now(),
-    }  # fmt: skip
+    job = {"task": task, "key": str(key), "owner_id": owner_id or 0, "at": clock.later(after), "now": clock.now()}
     await tx.run_each(ENQUEUE[tx.engine], [job])
     tx.after_commit(wakeups.notify_runners)
 
@@ -75,8 +73,9 @@ async def hasten(tx: Tx, task: str) -> None:
             SELECT id FROM jobs WHERE task = :task AND ready_at > :now AND leased_by IS NULL AND attempts = 0
             ORDER BY id FOR UPDATE SKIP LOCKED)
         """,
-        task=task, now=clock.now(),
-    )  # fmt: skip
+        task=task,
+        now=clock.now(),
+    )
 
 
 _ENQUEUE = """
@@ -107,8 +106,10 @@ async def next_at(tx: Tx, capacity: Capacity, *, besides: Collection[int] = ()) 
     """When the next job that may start will be ready; None when none waits."""
     return await tx.value(
         f"SELECT ready_at FROM jobs WHERE {_WAITING} ORDER BY ready_at LIMIT 1",
-        tasks=capacity.tasks, full=capacity.full, besides=list(besides),
-    )  # fmt: skip
+        tasks=capacity.tasks,
+        full=capacity.full,
+        besides=list(besides),
+    )
 
 
 READY: Final = f"""
@@ -134,9 +135,8 @@ async def wait_for_ready(tx: Tx, capacity: Capacity, besides: Collection[int] = 
     turn too.
     """
     return await tx.rows(
-        Job, READY,
-        now=clock.now(), tasks=capacity.tasks, full=capacity.full, besides=list(besides), limit=1,
-    )  # fmt: skip
+        Job, READY, now=clock.now(), tasks=capacity.tasks, full=capacity.full, besides=list(besides), limit=1
+    )
 
 
 async def lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> None:
@@ -147,8 +147,10 @@ async def lease(tx: Tx, runner: str, until: str, jobs: list[Job]) -> None:
             UPDATE jobs SET leased_by = :runner, ready_at = :until, attempts = attempts + 1, enqueued = 0, again_at = NULL
             WHERE id IN :ids
             """,
-            runner=runner, until=until, ids=[job.id for job in jobs],
-        )  # fmt: skip
+            runner=runner,
+            until=until,
+            ids=[job.id for job in jobs],
+        )
 
 
 async def renew(tx: Tx, runner: str, ids: Collection[int], until: str) -> set[int]:
@@ -160,9 +162,11 @@ async def renew(tx: Tx, runner: str, ids: Collection[int], until: str) -> set[in
                 SELECT id FROM jobs WHERE id IN :ids AND leased_by = :runner ORDER BY id FOR UPDATE SKIP LOCKED
             ) RETURNING id
             """,
-            until=until, ids=list(ids), runner=runner,
+            until=until,
+            ids=list(ids),
+            runner=runner,
         )
-    )  # fmt: skip
+    )
 
 
 async def wait_and_renew(tx: Tx, runner: str, id: int, until: str) -> bool:

@@ -55,14 +55,18 @@ async def enqueue_due(tx: Tx, tasks: Collection[str]) -> None:
         SELECT task, key, seconds, next_at FROM schedules WHERE next_at <= :now AND task IN :tasks
         ORDER BY task, key LIMIT :limit FOR UPDATE SKIP LOCKED
         """,
-        now=clock.iso(now), tasks=list(tasks), limit=BATCH,
-    )  # fmt: skip
+        now=clock.iso(now),
+        tasks=list(tasks),
+        limit=BATCH,
+    )
     for each in due:
         await enqueue(tx, each.task, each.key)
         await tx.run(
             "UPDATE schedules SET next_at = :next_at WHERE task = :task AND key = :key",
-            next_at=each.following(now), task=each.task, key=each.key,
-        )  # fmt: skip
+            next_at=each.following(now),
+            task=each.task,
+            key=each.key,
+        )
 
 
 async def store_schedules(tx: Tx, tasks: Iterable[Task], settings: Settings) -> None:

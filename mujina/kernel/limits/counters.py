@@ -22,8 +22,9 @@ async def read_count(tx: Tx, key: str, *, within: timedelta) -> int:
     """What was counted so far, if the last of it is not longer ago."""
     number: int | None = await tx.value(
         "SELECT c.number FROM limit_counters c WHERE c.key = :key AND c.counted_at > :since",
-        key=key, since=clock.later(-within),
-    )  # fmt: skip
+        key=key,
+        since=clock.later(-within),
+    )
     return number or 0
 
 
@@ -36,8 +37,10 @@ async def count(tx: Tx, key: str, *, within: timedelta) -> None:
             number = CASE WHEN limit_counters.counted_at > :since THEN limit_counters.number + 1 ELSE 1 END,
             counted_at = excluded.counted_at
         """,
-        key=key, now=clock.now(), since=clock.later(-within),
-    )  # fmt: skip
+        key=key,
+        now=clock.now(),
+        since=clock.later(-within),
+    )
 
 
 async def count_in_window(tx: Tx, key: str) -> int:
@@ -48,8 +51,9 @@ async def count_in_window(tx: Tx, key: str) -> int:
         ON CONFLICT (key) DO UPDATE SET number = limit_counters.number + 1
         RETURNING number
         """,
-        key=key, now=clock.now(),
-    )  # fmt: skip
+        key=key,
+        now=clock.now(),
+    )
 
 
 async def clear_count(tx: Tx, key: str) -> None:

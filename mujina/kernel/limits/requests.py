@@ -127,9 +127,11 @@ def _limits(settings: Settings) -> tuple[dict[Kind, Limit], dict[Kind, Limit]]:
         "raw": settings.max_raw_files, "notes": settings.max_notes,
     }  # fmt: skip
     of_addresses: dict[Kind, int | None] = {
-        "api": settings.max_anonymous_api_requests, "git": settings.max_anonymous_git_requests,
-        "search": settings.max_anonymous_searches, "raw": settings.max_anonymous_raw_files,
-    }  # fmt: skip
+        "api": settings.max_anonymous_api_requests,
+        "git": settings.max_anonymous_git_requests,
+        "search": settings.max_anonymous_searches,
+        "raw": settings.max_anonymous_raw_files,
+    }
     return _those_set(of_users), _those_set(of_addresses)
 
 

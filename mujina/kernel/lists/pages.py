@@ -88,9 +88,8 @@ async def _paged(tx: Tx, selection: Selection, page: Page, rows: list[Shape]) ->
 
 
 async def load_rows(
-    tx: Tx, shape: type[Shape], selection: Selection, order: Order, page: Page,
-    *, columns: LiteralString | None = None,
-) -> Paged[Shape]:  # fmt: skip
+    tx: Tx, shape: type[Shape], selection: Selection, order: Order, page: Page, *, columns: LiteralString | None = None
+) -> Paged[Shape]:
     """One page of rows; `columns`: what is selected, unless the shape is a `Row`, which says so itself."""
     selection, plan = await plan_counted(tx, selection, order, page)
     selected = columns or cast("type[Row]", shape).columns
@@ -150,8 +149,10 @@ async def load_documents(
         f"""SELECT {alias}.id, d.body, r.path, whole.total FROM (SELECT ({count.text}) AS total) whole
             CROSS JOIN ({_ids(tx, alias, selection, plan)}) {alias}
             JOIN routes r ON r.project_id = {alias}.project_id {documents.joined} ORDER BY {order.of(alias).text}""",
-        **count.bound, **plan.bound, **documents.bound(tx),
-    )  # fmt: skip
+        **count.bound,
+        **plan.bound,
+        **documents.bound(tx),
+    )
     return page.of(await documents.page(tx, [row[:3] for row in rows]), await _total(tx, selection, rows, page))
 
 
@@ -185,8 +186,10 @@ async def load_documents_in(
             FROM p JOIN routes r ON r.project_id = p.id
             LEFT JOIN ({_ids(tx, alias, selection, plan)}) {alias} ON TRUE {documents.joined}
             ORDER BY {order.of(alias).text}""",
-        **count.bound, **plan.bound, **documents.bound(tx),
-    )  # fmt: skip
+        **count.bound,
+        **plan.bound,
+        **documents.bound(tx),
+    )
     if not rows:
         return (), page.of([], 0)
     # An empty page is one row without an entity.

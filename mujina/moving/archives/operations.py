@@ -296,8 +296,9 @@ async def _add_uploads(export: Export, project_id: int) -> None:
     async with export.services.database.reading() as tx:
         uploads = await tx.rows(
             tuple[int, str, str],
-            "SELECT f.id, f.secret, f.name FROM uploads f WHERE f.project_id = :id ORDER BY f.id", id=project_id,
-        )  # fmt: skip
+            "SELECT f.id, f.secret, f.name FROM uploads f WHERE f.project_id = :id ORDER BY f.id",
+            id=project_id,
+        )
     for upload_id, secret, name in uploads:
         path = f"{API}/projects/{project_id}/uploads/{secret}/{quote(name, safe='')}"
         await _add_stored(export, path, f"uploads/{upload_id}", key_of(secret))

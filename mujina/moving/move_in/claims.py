@@ -92,8 +92,9 @@ async def _hand_over_counts(tx: Tx, imported_id: int, user_id: int) -> None:
     counts = Counter[tuple[int, str, str, str]]()
     taken = await tx.rows(
         tuple[int, str, str, str, int],
-        "DELETE FROM event_counts WHERE author_id = :id RETURNING project_id, day, kind, part, n", id=imported_id,
-    )  # fmt: skip
+        "DELETE FROM event_counts WHERE author_id = :id RETURNING project_id, day, kind, part, n",
+        id=imported_id,
+    )
     for project_id, day, kind, part, n in taken:
         counts[project_id, day, kind, part] += n
     for (project_id, day, kind, part), n in counts.items():

@@ -24,8 +24,10 @@ async def find(tx: Tx, source: str, kind: str, source_id: str | int) -> MovedObj
         MovedObject,
         """SELECT mo.object_id, mo.fingerprint FROM moved_objects mo
            WHERE mo.source = :source AND mo.kind = :kind AND mo.source_id = :source_id""",
-        source=source, kind=kind, source_id=str(source_id),
-    )  # fmt: skip
+        source=source,
+        kind=kind,
+        source_id=str(source_id),
+    )
 
 
 async def find_all(tx: Tx, source: str, kind: str, source_ids: Iterable[str | int]) -> dict[str, MovedObject]:

@@ -75,8 +75,9 @@ async def _create_group(tx: Tx, group: GroupRecord, path: str, parent: _Above | 
     if await tx.value(
         """SELECT 1 FROM namespaces n WHERE n.name = :name AND n.deleted_at IS NULL AND n.kind = 'group'
            AND coalesce(n.parent_id, 0) = :parent_id""",
-        name=name, parent_id=parent.id if parent else 0,
-    ):  # fmt: skip
+        name=name,
+        parent_id=parent.id if parent else 0,
+    ):
         problems.add("name", "has already been taken")
     _refuse(problems)
     group_id = await paths.create_group_namespace(tx, name, path, parent.id if parent else None)

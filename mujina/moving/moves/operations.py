@@ -102,9 +102,11 @@ def token_of(vault: Vault, move: MoveRow) -> str:
 async def find_open(tx: Tx, move_id: int, status: MoveStatus) -> MoveRow | None:
     """The move, if it is in this state; a cancellation waits until the transaction has ended."""
     return await tx.row(
-        MoveRow, f"SELECT {MoveRow.columns} FROM moves m WHERE m.id = :id AND m.status = :status FOR NO KEY UPDATE",
-        id=move_id, status=status,
-    )  # fmt: skip
+        MoveRow,
+        f"SELECT {MoveRow.columns} FROM moves m WHERE m.id = :id AND m.status = :status FOR NO KEY UPDATE",
+        id=move_id,
+        status=status,
+    )
 
 
 async def store_found(tx: Tx, move_id: int, paths: Iterable[str]) -> bool:
@@ -189,9 +191,10 @@ async def next_step(tx: Tx, move_id: int) -> MoveStep | None:
     if move is None:
         return None
     rows = await tx.rows(
-        tuple[str, str], "SELECT mp.path, mp.status FROM move_projects mp WHERE mp.move_id = :id AND mp.status <> 'found'",
+        tuple[str, str],
+        "SELECT mp.path, mp.status FROM move_projects mp WHERE mp.move_id = :id AND mp.status <> 'found'",
         id=move.id,
-    )  # fmt: skip
+    )
     project = await tx.row(
         ChosenProject,
         f"""SELECT {ChosenProject.columns} FROM move_projects mp
@@ -273,7 +276,8 @@ async def expire(tx: Tx) -> None:
     old: list[int] = await tx.values(
         """SELECT m.id FROM moves m WHERE m.status IN ('listing', 'listed', 'moving')
            AND m.updated_at < CASE m.status WHEN 'moving' THEN :stuck ELSE :idle END ORDER BY m.id FOR NO KEY UPDATE""",
-        idle=clock.later(-IDLE), stuck=clock.later(-STUCK),
-    )  # fmt: skip
+        idle=clock.later(-IDLE),
+        stuck=clock.later(-STUCK),
+    )
     for move_id in old:
         await end(tx, move_id, "failed", "It was given up.")

@@ -80,8 +80,9 @@ async def find_move(tx: Tx, actor: Actor, move_id: int, *, lock: bool = False) -
         MoveRow,
         f"SELECT {MoveRow.columns} FROM moves m WHERE m.id = :id AND m.user_id = :user_id"
         + (" FOR NO KEY UPDATE" if lock else ""),
-        id=move_id, user_id=actor.id,
-    )  # fmt: skip
+        id=move_id,
+        user_id=actor.id,
+    )
     return errors.or_not_found(found, "Move")
 
 
@@ -91,8 +92,9 @@ async def moves_of(tx: Tx, actor: Actor, page: Page) -> Paged[MoveRow]:
     rows = await tx.rows(
         MoveRow,
         f"SELECT {MoveRow.columns} FROM moves m WHERE m.user_id = :user_id ORDER BY m.id DESC LIMIT :limit OFFSET :offset",
-        user_id=actor.id, **page.bound,
-    )  # fmt: skip
+        user_id=actor.id,
+        **page.bound,
+    )
     return page.of(rows, total)
 
 
@@ -114,8 +116,10 @@ async def projects_found(tx: Tx, actor: Actor, move_id: int, search: str, page: 
     rows = await tx.rows(
         ChosenProject,
         f"""{_PROJECTS} AND mp.path_folded LIKE :pattern ESCAPE '\\' ORDER BY mp.path LIMIT :limit OFFSET :offset""",
-        **asked, **page.bound, **actor.bound,
-    )  # fmt: skip
+        **asked,
+        **page.bound,
+        **actor.bound,
+    )
     return page.of(rows, total)
 
 
@@ -127,8 +131,10 @@ async def projects_chosen(tx: Tx, actor: Actor, move_id: int, page: Page) -> Pag
     rows = await tx.rows(
         ChosenProject,
         f"{_PROJECTS} AND mp.status <> 'found' ORDER BY mp.id LIMIT :limit OFFSET :offset",
-        move_id=move_id, **page.bound, **actor.bound,
-    )  # fmt: skip
+        move_id=move_id,
+        **page.bound,
+        **actor.bound,
+    )
     return page.of(rows, total)
 
 

@@ -48,8 +48,9 @@ async def find_archive(tx: Tx, project_id: int, kind: str) -> StoredArchive:
     found = await tx.row(
         tuple[ExportState, str | None],
         "SELECT a.status, a.file FROM project_archives a WHERE a.project_id = :id AND a.kind = :kind",
-        id=project_id, kind=kind,
-    )  # fmt: skip
+        id=project_id,
+        kind=kind,
+    )
     return StoredArchive(*found) if found else StoredArchive()
 
 

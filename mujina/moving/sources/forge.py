@@ -226,9 +226,10 @@ class Forge(ABC):
     async def lfs_objects(self, project: SourceProject, wanted: Mapping[str, int], token: str) -> list[SourceLfsObject]:
         """Where these LFS objects of the project are; `wanted`: digest → size."""
         body = {
-            "operation": "download", "transfers": ["basic"],
+            "operation": "download",
+            "transfers": ["basic"],
             "objects": [{"oid": oid, "size": size} for oid, size in wanted.items()],
-        }  # fmt: skip
+        }
         header = {**_lfs_login(token), "Accept": LFS_TYPE, "Content-Type": LFS_TYPE}
         url = f"{self.address}/{quote(project.path_with_namespace)}.git/info/lfs/objects/batch"
         return (await self._client.post(LfsOffer, url, body, header)).objects

@@ -86,5 +86,7 @@ async def release(tx: Tx, user_ids: list[int], *, project_id: int | None, group_
                     WHERE a.user_id IN :user_ids AND (p.id = :project_id OR p.namespace_id IN (
                         SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)))
                 """,
-                user_ids=user_ids, project_id=project_id, group_id=group_id,
-            )  # fmt: skip
+                user_ids=user_ids,
+                project_id=project_id,
+                group_id=group_id,
+            )

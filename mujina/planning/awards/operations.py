@@ -36,8 +36,10 @@ async def toggle(tx: Tx, actor: Actor, awardable: Awardable, name: str) -> None:
         AwardRow,
         f"""SELECT {AwardRow.columns} FROM awards award WHERE award.user_id = :actor
            AND award.subject_kind = :subject_kind AND award.subject_id = :subject_id AND award.name = :name""",
-        actor=actor.id, name=canonical(name), **awardable.bound,
-    )  # fmt: skip
+        actor=actor.id,
+        name=canonical(name),
+        **awardable.bound,
+    )
     if award is None:
         await create(tx, actor, awardable, name)
     else:

@@ -38,9 +38,8 @@ async def add_list(tx: Tx, board: BoardRow, owner: Owner, label_id: int) -> int:
     """A list for the label, after the others."""
     await _lock(tx, board)
     usable = await tx.value(
-        f"SELECT 1 FROM labels l WHERE l.id = :label_id AND {USABLE} FOR KEY SHARE",
-        label_id=label_id, **owner.bound,
-    )  # fmt: skip
+        f"SELECT 1 FROM labels l WHERE l.id = :label_id AND {USABLE} FOR KEY SHARE", label_id=label_id, **owner.bound
+    )
     if usable is None:
         # Compat: clients expect this message for a label that is not usable here.
         raise errors.unacceptable("Label not found!")
@@ -52,8 +51,10 @@ async def add_list(tx: Tx, board: BoardRow, owner: Owner, label_id: int) -> int:
         ON CONFLICT (board_id, label_id) DO NOTHING
         RETURNING id
         """,
-        board_id=board.id, label_id=label_id, now=clock.now(),
-    )  # fmt: skip
+        board_id=board.id,
+        label_id=label_id,
+        now=clock.now(),
+    )
     if list_id is None:
         raise errors.invalid({"label": [TAKEN]})
     return list_id

@@ -58,7 +58,7 @@ async def names_of(tx: Tx, owner: Owner) -> list[BoardRow]:
     selection = boards_of(owner)
     return await tx.rows(
         BoardRow, f"SELECT {BoardRow.columns} {selection.text} ORDER BY board.id LIMIT 100", **selection.bound
-    )  # fmt: skip
+    )
 
 
 async def find_board(tx: Tx, owner: BoardOwner, board_id: int) -> BoardRow:

@@ -97,7 +97,7 @@ async def _read_facts(request: PageRequest, tx: Tx, project: ProjectRow, commit:
         ),
         "pipeline": await pipelines.newest(tx, project.id, commit.id) if request.rights["statuses"] else None,
         "message": (await markdown.show(request.services, tx, request.actor, [text]))[0],
-    }  # fmt: skip
+    }
 
 
 async def _read_comments(

@@ -48,11 +48,12 @@ async def load_page(tx: Tx, actor: Actor, selection: Selection, page: Page) -> P
     shown = [
         EpicIssue(
             **msgspec.structs.asdict(found[link.issue_id]),
-            epic_issue_id=link.id, relative_position=link.relative_position,
+            epic_issue_id=link.id,
+            relative_position=link.relative_position,
         )
         for link in links.items
         if link.issue_id in found
-    ]  # fmt: skip
+    ]
     return links.with_items(shown)
 
 

@@ -110,9 +110,10 @@ async def show_edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Htm
     async with request.reading() as tx:
         epic = await find_epic_in(tx, group, iid)
         context = {
-            "epic": epic, "labels": [label.title for label in (await labels_of(tx, [epic.id])).get(epic.id, [])],
+            "epic": epic,
+            "labels": [label.title for label in (await labels_of(tx, [epic.id])).get(epic.id, [])],
             "choices": await _choices(tx, request),
-        }  # fmt: skip
+        }
     return HtmlPage("planning/epic_form.html", context)
 
 

@@ -34,8 +34,10 @@ async def reorder(tx: Tx, actor: Actor, issue: IssueRow, change: ReorderIssue) -
 async def _find(tx: Tx, actor: Actor, issue: IssueRow, neighbor: int) -> None:
     iid: int | None = await tx.value(
         "SELECT i.iid FROM issues i WHERE i.id = :id AND i.project_id = :project_id AND i.id <> :other",
-        id=neighbor, project_id=issue.project_id, other=issue.id,
-    )  # fmt: skip
+        id=neighbor,
+        project_id=issue.project_id,
+        other=issue.id,
+    )
     await find_issue(tx, actor, Ref.of(issue.project_id), iid or 0)
 
 

@@ -35,7 +35,7 @@ from mujina.planning.issues.views.issue import (
     MilestoneRef,
     MilestoneRefRow,
     SingleIssueView,
-)  # fmt: skip
+)
 from mujina.planning.milestones.entities import milestone_url
 from mujina.planning.time_tracking.entities import times
 from mujina.planning.work_items.label_details import label_details

@@ -92,10 +92,12 @@ def named(query: FilterIssues) -> FilterIssues:
         query,
         **{
             **blank,
-            "labels": query.label_name or query.labels or UNSET, "label_name": UNSET,
-            "milestone": query.milestone_title or query.milestone or UNSET, "milestone_title": UNSET,
+            "labels": query.label_name or query.labels or UNSET,
+            "label_name": UNSET,
+            "milestone": query.milestone_title or query.milestone or UNSET,
+            "milestone_title": UNSET,
         },
-    )  # fmt: skip
+    )
     if has_feature("issue_weights"):
         return query
     return structs.replace(query, weight=UNSET, order=UNSET if query.order == "weight" else query.order)

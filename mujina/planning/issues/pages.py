@@ -103,10 +103,12 @@ async def show_new_issue(request: PageRequest, project: ProjectRow, query: NewIs
     templates = await read_templates(request.services, project, ISSUE_TEMPLATES, chosen) if readable else None
     async with request.reading() as tx:
         context = {
-            "issue": None, "templates": templates, "preview": await _preview(tx, request, project),
+            "issue": None,
+            "templates": templates,
+            "preview": await _preview(tx, request, project),
             "choices": await choices.read_choices(tx, request.actor, project_owner(project)),
             "triaged": request.rights["triage"],
-        }  # fmt: skip
+        }
     return HtmlPage("planning/issue_form.html", {**context, "weights": has_feature("issue_weights")})
 
 
@@ -171,10 +173,12 @@ async def show_edit_issue(request: PageRequest, project: ProjectRow, iid: int) -
         await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         shown = await read_issue(tx, request.actor, Ref.of(project.id), iid)
         context = {
-            "issue": shown.issue, "triaged": shown.triaged, "templates": None,
+            "issue": shown.issue,
+            "triaged": shown.triaged,
+            "templates": None,
             "preview": await _preview(tx, request, project),
             "choices": await choices.read_choices(tx, request.actor, project_owner(project)),
-        }  # fmt: skip
+        }
     return HtmlPage("planning/issue_form.html", {**context, "weights": has_feature("issue_weights")})
 
 

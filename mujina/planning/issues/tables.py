@@ -106,6 +106,8 @@ for _name, _link in {
     kept_link_count(_name, _link, issues, ["project_id", "state", "confidential"], until="deleted_at")
 
 documents(
-    "issue_documents", "issues",
-    Part("issue_labels", "issue_id", columns=("label_id",)), Part("issue_assignees", "issue_id", columns=("user_id",)),
-)  # fmt: skip
+    "issue_documents",
+    "issues",
+    Part("issue_labels", "issue_id", columns=("label_id",)),
+    Part("issue_assignees", "issue_id", columns=("user_id",)),
+)

@@ -91,8 +91,10 @@ async def subscribe(tx: Tx, actor: Actor, label: LabelRow, *, subscribed: bool) 
         """
         if subscribed
         else "DELETE FROM label_subscriptions WHERE label_id = :id AND user_id = :actor AND subscribed",
-        id=label.id, actor=actor.id, subscribed=subscribed,
-    )  # fmt: skip
+        id=label.id,
+        actor=actor.id,
+        subscribed=subscribed,
+    )
     return changed > 0
 
 
@@ -117,8 +119,10 @@ async def copy_to_issue(tx: Tx, issue_id: int, project: Owner, new_id: int) -> N
             SELECT old.title FROM issue_labels il JOIN labels old ON old.id = il.label_id WHERE il.issue_id = :id)
         GROUP BY l.title
         """,
-        id=issue_id, new_id=new_id, **project.bound,
-    )  # fmt: skip
+        id=issue_id,
+        new_id=new_id,
+        **project.bound,
+    )
 
 
 class LabelChange(Protocol):
@@ -237,8 +241,9 @@ async def priority_of(tx: Tx, owner: Owner, label: LabelRow) -> int | None:
     """The priority that the project gives to the label."""
     return await tx.value(
         "SELECT lp.priority FROM label_priorities lp WHERE lp.project_id = :project_id AND lp.label_id = :id",
-        project_id=owner.project_id, id=label.id,
-    )  # fmt: skip
+        project_id=owner.project_id,
+        id=label.id,
+    )
 
 
 async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> None:
@@ -248,8 +253,9 @@ async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> N
     if priority is None:
         await tx.run(
             "DELETE FROM label_priorities WHERE project_id = :project_id AND label_id = :id",
-            project_id=owner.project_id, id=label_id,
-        )  # fmt: skip
+            project_id=owner.project_id,
+            id=label_id,
+        )
         return
     key: LiteralString = "project_id, label_id"
     await upsert(tx, "label_priorities", key, project_id=owner.project_id, label_id=label_id, priority=priority)
@@ -306,17 +312,20 @@ async def _merge(tx: Tx, promoted: int, former: list[int]) -> None:
             f"""INSERT INTO {kind.labels} ({kind.key}, label_id)
                 SELECT DISTINCT used.{kind.key}, CAST(:promoted AS bigint) FROM {kind.labels} used
                 WHERE used.label_id IN :former ON CONFLICT DO NOTHING""",
-            promoted=promoted, former=former,
-        )  # fmt: skip
+            promoted=promoted,
+            former=former,
+        )
     await tx.run(
         """INSERT INTO label_priorities (project_id, label_id, priority)
            SELECT lp.project_id, CAST(:promoted AS bigint), lp.priority FROM label_priorities lp
            WHERE lp.label_id IN :former ON CONFLICT DO NOTHING""",
-        promoted=promoted, former=former,
-    )  # fmt: skip
+        promoted=promoted,
+        former=former,
+    )
     await tx.run(
         """INSERT INTO label_subscriptions (label_id, user_id, subscribed)
            SELECT CAST(:promoted AS bigint), sub.user_id, max(CASE WHEN sub.subscribed THEN 1 ELSE 0 END) = 1
            FROM label_subscriptions sub WHERE sub.label_id IN :former GROUP BY sub.user_id ON CONFLICT DO NOTHING""",
-        promoted=promoted, former=former,
-    )  # fmt: skip
+        promoted=promoted,
+        former=former,
+    )

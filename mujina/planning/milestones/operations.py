@@ -144,9 +144,8 @@ _TITLED: LiteralString = f"""
 
 async def _record(tx: Tx, kind: str, actor: Actor, owner: Owner, milestone_id: int, changes: dict[str, Any]) -> None:
     await record(
-        tx, kind, actor, subject_id=milestone_id, project_id=owner.project_id, group_id=owner.group_id,
-        changes=changes,
-    )  # fmt: skip
+        tx, kind, actor, subject_id=milestone_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
+    )
 
 
 async def promote(tx: Tx, actor: Actor, milestone: MilestoneRow, group: Owner) -> None:
@@ -162,8 +161,10 @@ async def promote(tx: Tx, actor: Actor, milestone: MilestoneRow, group: Owner) -
         await tx.run(
             """UPDATE milestones SET project_id = NULL, group_id = :group_id, updated_at = :now,
                iid = next_iid('group', :group_id, 'milestone') WHERE id = :id""",
-            group_id=group.id, id=milestone.id, now=clock.now(),
-        )  # fmt: skip
+            group_id=group.id,
+            id=milestone.id,
+            now=clock.now(),
+        )
     for kind in tx.product.all(WORK_ITEM_KINDS):
         await tx.run(
             f"UPDATE {kind.table} SET milestone_id = :id WHERE milestone_id IN :former", id=milestone.id, former=former

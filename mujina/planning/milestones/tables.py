@@ -30,8 +30,9 @@ shown_in_documents(
 )  # fmt: skip
 # The milestones of a group are shown with its path.
 shown_in_documents(
-    "routes", "path",
+    "routes",
+    "path",
     projects="""SELECT p.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
         WHERE t.ancestor_id = OLD.namespace_id
         AND EXISTS (SELECT 1 FROM milestones ms WHERE ms.group_id = OLD.namespace_id)""",
-)  # fmt: skip
+)

@@ -165,8 +165,9 @@ async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> 
     """Copy every note of a noteable to another, with authors and dates. Old id → new id."""
     ids: list[int] = await tx.values(
         "SELECT note.id FROM notes note WHERE note.noteable_kind = :kind AND note.noteable_id = :id ORDER BY note.id",
-        kind=kind, id=from_id,
-    )  # fmt: skip
+        kind=kind,
+        id=from_id,
+    )
     copies: list[int] = await tx.values(
         """
         INSERT INTO notes (noteable_kind, noteable_id, project_id, author_id, body, body_folded, system, action,
@@ -176,8 +177,10 @@ async def copy(tx: Tx, kind: str, from_id: int, to_id: int, project_id: int) -> 
         FROM notes note WHERE note.id IN :ids ORDER BY note.id
         RETURNING id
         """,
-        ids=ids, to_id=to_id, project_id=project_id,
-    )  # fmt: skip
+        ids=ids,
+        to_id=to_id,
+        project_id=project_id,
+    )
     return dict(zip(ids, sorted(copies), strict=True))
 
 

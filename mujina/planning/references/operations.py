@@ -87,12 +87,16 @@ async def _team(tx: Tx, actor: Actor, source: MentionSource) -> list[int]:
     if source.project_id is None:
         return await tx.values(
             f"SELECT DISTINCT team.user_id FROM ({ALL_GROUP_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
-            group_id=source.group_id, max_users=MAX_MENTIONED, **actor.bound,
-        )  # fmt: skip
+            group_id=source.group_id,
+            max_users=MAX_MENTIONED,
+            **actor.bound,
+        )
     return await tx.values(
         f"SELECT DISTINCT team.user_id FROM ({ALL_PROJECT_MEMBERS}) team ORDER BY 1 LIMIT :max_users",
-        project_id=source.project_id, max_users=MAX_MENTIONED, **actor.bound,
-    )  # fmt: skip
+        project_id=source.project_id,
+        max_users=MAX_MENTIONED,
+        **actor.bound,
+    )
 
 
 _USERS: LiteralString = """

@@ -70,8 +70,10 @@ async def find_branches(tx: Tx, push_id: int) -> list[PushedBranch]:
         JOIN users u ON u.id = o.actor_id AND u.state = 'active' AND u.deleted_at IS NULL
         WHERE o.id = :id AND NOT o.wiki ORDER BY ref.ref LIMIT :max_branches
         """,
-        id=push_id, zero=ZERO, max_branches=MAX_BRANCHES,
-    )  # fmt: skip
+        id=push_id,
+        zero=ZERO,
+        max_branches=MAX_BRANCHES,
+    )
 
 
 class NamedMergeRequest(Row, alias="mr"):

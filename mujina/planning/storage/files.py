@@ -86,8 +86,9 @@ async def list_files(tx: Tx, kind: FileKind, after: int, limit: int) -> list[tup
     rows = await tx.rows(
         tuple[int, str],
         f"SELECT file.id, file.name FROM ({_rows(tx, kind)}) file WHERE file.id > :after ORDER BY file.id LIMIT :limit",
-        after=after, limit=limit,
-    )  # fmt: skip
+        after=after,
+        limit=limit,
+    )
     return [(id, _key(kind, name)) for id, name in rows]
 
 

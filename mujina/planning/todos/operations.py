@@ -60,8 +60,9 @@ async def finish(tx: Tx, todo: TodoRow) -> None:
 async def finish_all(tx: Tx, actor: Actor) -> None:
     await tx.run(
         "UPDATE todos SET state = 'done', updated_at = :now WHERE user_id = :actor AND state = 'pending'",
-        actor=actor.id, now=clock.now(),
-    )  # fmt: skip
+        actor=actor.id,
+        now=clock.now(),
+    )
 
 
 async def finish_on(tx: Tx, user_id: int | None, kind: str, id: int) -> None:
@@ -117,8 +118,10 @@ async def delete_todos_of_member(tx: Tx, event: Event) -> None:
             SELECT p.id FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id WHERE t.ancestor_id = :group_id)
             OR group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id))
         """,
-        user_id=event.subject_id, project_id=event.project_id, group_id=event.group_id,
-    )  # fmt: skip
+        user_id=event.subject_id,
+        project_id=event.project_id,
+        group_id=event.group_id,
+    )
 
 
 async def delete_of_users(
@@ -128,5 +131,7 @@ async def delete_of_users(
     await tx.run(
         """DELETE FROM todos WHERE user_id IN :user_ids
            AND (project_id = CAST(:project_id AS bigint) OR group_id = CAST(:group_id AS bigint))""",
-        user_ids=user_ids, project_id=project_id, group_id=group_id,
-    )  # fmt: skip
+        user_ids=user_ids,
+        project_id=project_id,
+        group_id=group_id,
+    )

@@ -25,9 +25,10 @@ def files_of(request: PageRequest) -> list[Upload]:
     """The files of the field `files[]`; a field without a file sends one without a name."""
     given: Any = request.tree.get("files")
     return [
-        each for each in cast("list[Any]", given if isinstance(given, list) else [])
+        each
+        for each in cast("list[Any]", given if isinstance(given, list) else [])
         if isinstance(each, Upload) and each.filename
-    ]  # fmt: skip
+    ]
 
 
 @asynccontextmanager

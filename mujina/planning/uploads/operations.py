@@ -62,16 +62,19 @@ async def share(tx: Tx, project_id: int, target_id: int, texts: Iterable[str]) -
             SELECT CAST(:target_id AS bigint), f.secret, f.name, f.size, f.author_id, f.created_at FROM uploads f
             WHERE f.project_id = :project_id AND f.secret IN :secrets ON CONFLICT DO NOTHING
             """,
-            project_id=project_id, target_id=target_id, secrets=linked,
-        )  # fmt: skip
+            project_id=project_id,
+            target_id=target_id,
+            secrets=linked,
+        )
 
 
 async def release_batch(tx: Tx, project_id: int) -> list[str]:
     """The secrets of some files that only this project has; rows of files that other projects share are deleted."""
     batch: list[str] = await tx.values(
         "SELECT f.secret FROM uploads f WHERE f.project_id = :id ORDER BY f.id LIMIT :size",
-        id=project_id, size=BATCH_SIZE,
-    )  # fmt: skip
+        id=project_id,
+        size=BATCH_SIZE,
+    )
     # Locked: of two projects that release a file at the same time, exactly one is the last.
     rows = await tx.rows(
         tuple[str, int],

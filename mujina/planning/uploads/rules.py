@@ -20,8 +20,10 @@ async def find_upload(tx: Tx, project_id: int, secret: str, name: str) -> Stored
     """The file of this project, or None; the caller has checked that the user may read the project."""
     found = await tx.value(
         "SELECT 1 FROM uploads f WHERE f.project_id = :project_id AND f.secret = :secret AND f.name = :name",
-        project_id=project_id, secret=secret, name=name,
-    )  # fmt: skip
+        project_id=project_id,
+        secret=secret,
+        name=name,
+    )
     return None if found is None else StoredUpload(key_of(secret), name)
 
 

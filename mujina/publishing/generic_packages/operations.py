@@ -13,8 +13,10 @@ _FILE: Final = re.compile(r"(?:[A-Za-z0-9._+~@-]+/)*[A-Za-z0-9._+~@-]+")
 def check_names(name: str, version: str, file_name: str) -> None:
     """400 for a name that could not be a part of every address and of every file system."""
     for field, text, pattern in (
-        ("package_name", name, _NAME), ("package_version", version, _NAME), ("file_name", file_name, _FILE),
-    ):  # fmt: skip
+        ("package_name", name, _NAME),
+        ("package_version", version, _NAME),
+        ("file_name", file_name, _FILE),
+    ):
         dots = any(part in (".", "..") for part in text.split("/"))
         if not pattern.fullmatch(text) or dots or len(text) > MAX_NAME:
             raise errors.unacceptable(f"{field} is invalid")

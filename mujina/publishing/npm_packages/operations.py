@@ -43,11 +43,13 @@ def new_version(name: str, version: str, manifest: dict[str, Any], received: Rec
     assert received.stored is not None
     sentence = f"You cannot publish over the previously published versions: {version}."
     return NewPackageFile(
-        PackageName("npm", name, version), tarball_name(name, version), received.stored,
+        PackageName("npm", name, version),
+        tarball_name(name, version),
+        received.stored,
         _metadata(manifest, received.stored, received.integrity),
         # npm shows `error`.
         taken=errors.Forbidden({"message": f"403 Forbidden - {sentence}", "error": sentence}),
-    )  # fmt: skip
+    )
 
 
 def _metadata(manifest: dict[str, Any], stored: StagedFile, integrity: str) -> str:
@@ -91,8 +93,10 @@ async def remove_tag(tx: Tx, actor: Actor, project_id: int, name: str, tag: str)
         raise errors.bad_request(f"The tag {LATEST} cannot be removed")
     package_id: int | None = await tx.value(
         "DELETE FROM package_tags WHERE project_id = :id AND name = :name AND tag = :tag RETURNING package_id",
-        id=project_id, name=name, tag=tag,
-    )  # fmt: skip
+        id=project_id,
+        name=name,
+        tag=tag,
+    )
     found, changes = errors.or_not_found(package_id, "Tag"), {"tag": (tag, None)}
     await record(tx, "package.updated", actor, subject_id=found, project_id=project_id, changes=changes)
 

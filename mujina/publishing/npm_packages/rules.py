@@ -61,6 +61,7 @@ def packages_of_scope(actor: Actor, name: str) -> Selection:
     selection = Selection(
         "packages pk JOIN projects p ON p.id = pk.project_id JOIN routes r ON r.project_id = p.id",
         f"p.deleted_at IS NULL AND {READ_PACKAGES.for_scan} AND r.path_folded LIKE :below ESCAPE '\\'",
-        below=f"{like(fold(scope.removeprefix('@')))}/%", **actor.bound,
-    )  # fmt: skip
+        below=f"{like(fold(scope.removeprefix('@')))}/%",
+        **actor.bound,
+    )
     return where_admitted(selection, actor)

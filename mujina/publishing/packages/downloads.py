@@ -22,9 +22,11 @@ async def download(call: Call, file: PackageFileRow) -> Response:
     part = read_range(call.request.get_header("Range"), file.size)
     name = quote(PurePosixPath(file.file_name).name)
     headers = {
-        **SANDBOX, **part.headers, "Content-Disposition": f"attachment; filename=\"{name}\"; filename*=UTF-8''{name}",
+        **SANDBOX,
+        **part.headers,
+        "Content-Disposition": f"attachment; filename=\"{name}\"; filename*=UTF-8''{name}",
         CHECKSUM: file.sha256,
-    }  # fmt: skip
+    }
     absent = errors.not_found("Package File")
     unread = head or not file.size
     pieces = _nothing() if unread else await open_file(call.services, file.file, absent, part.start, part.end)

@@ -44,8 +44,9 @@ async def publish_file(tx: Tx, actor: Actor, project_id: int, new: NewPackageFil
     package_id = await _ensure_package(tx, actor, project_id, new.package)
     if new.taken is not None and await tx.value(
         "SELECT 1 FROM package_files f WHERE f.package_id = :id AND f.file_name = :file_name",
-        id=package_id, file_name=new.file_name,
-    ):  # fmt: skip
+        id=package_id,
+        file_name=new.file_name,
+    ):
         raise new.taken
     stored = new.stored
     file_id: int = await insert_id(
@@ -69,17 +70,17 @@ async def yank(tx: Tx, actor: Actor, package: PackageRow, reason: str | None) ->
         return
     await tx.run(
         "UPDATE packages SET yanked_reason = :reason, updated_at = :now WHERE id = :id",
-        reason=reason, now=clock.now(), id=package.id,
-    )  # fmt: skip
+        reason=reason,
+        now=clock.now(),
+        id=package.id,
+    )
     changes = {"yanked_reason": (package.yanked_reason, reason)}
     await record(tx, "package.updated", actor, subject_id=package.id, project_id=package.project_id, changes=changes)
 
 
 async def _ensure_package(tx: Tx, actor: Actor, project_id: int, package: PackageName) -> int:
     """The id of this version of a package, which stays locked: two uploads of one file follow each other."""
-    named = {
-        "project_id": project_id, "package_type": package.type, "name": package.name, "version": package.version,
-    }  # fmt: skip
+    named = {"project_id": project_id, "package_type": package.type, "name": package.name, "version": package.version}
     added = await insert(
         tx, "packages", "ON CONFLICT (project_id, package_type, name, version) DO NOTHING",
         creator_id=actor.id or None, **named, **timestamps(),
@@ -126,8 +127,10 @@ async def record_download(services: Services, package_id: int) -> None:
         await tx.run(
             """UPDATE packages SET last_downloaded_at = :now WHERE id = :id
                AND (last_downloaded_at IS NULL OR last_downloaded_at < :before)""",
-            id=package_id, now=clock.now(), before=clock.later(-DOWNLOAD_RESOLUTION),
-        )  # fmt: skip
+            id=package_id,
+            now=clock.now(),
+            before=clock.later(-DOWNLOAD_RESOLUTION),
+        )
 
 
 async def remove_project_files(services: Services, project_id: int) -> None:
@@ -137,8 +140,9 @@ async def remove_project_files(services: Services, project_id: int) -> None:
             batch = await tx.rows(
                 tuple[int, str],
                 "SELECT f.id, f.file FROM package_files f WHERE f.project_id = :id ORDER BY f.id LIMIT :batch",
-                id=project_id, batch=BATCH,
-            )  # fmt: skip
+                id=project_id,
+                batch=BATCH,
+            )
         if not batch:
             return
         for _, file in batch:

@@ -49,9 +49,11 @@ async def show_package(request: PageRequest, project: ProjectRow, package_id: in
         files = await entities.load_files(tx, package, FIRST_PAGE)
         tags = await entities.load_tags(tx, [package])
     context = {
-        "package": to_package(package, tags=tags[package.id]), "files": files, "here": _here(project),
+        "package": to_package(package, tags=tags[package.id]),
+        "files": files,
+        "here": _here(project),
         "api": api(f"/projects/{project.id}/packages"),
-    }  # fmt: skip
+    }
     return HtmlPage("publishing/package.html", context)
 
 

@@ -118,8 +118,9 @@ async def find_version(tx: Tx, project_id: int, package: PackageName) -> Package
     found = await tx.row(
         PackageRow,
         f"{_OF_PROJECT} AND pk.package_type = :type AND pk.name = :name AND pk.version = :version",
-        project_id=project_id, **package._asdict(),
-    )  # fmt: skip
+        project_id=project_id,
+        **package._asdict(),
+    )
     return errors.or_not_found(found, "Package")
 
 
@@ -128,8 +129,10 @@ async def load_versions(tx: Tx, project_id: int, package_type: PackageType, name
     return await tx.rows(
         PackageRow,
         f"{_OF_PROJECT} AND pk.package_type = :type AND pk.name = :name ORDER BY pk.id",
-        project_id=project_id, type=package_type, name=name,
-    )  # fmt: skip
+        project_id=project_id,
+        type=package_type,
+        name=name,
+    )
 
 
 async def find_package_file(tx: Tx, package_id: int, file_id: int) -> PackageFileRow:

@@ -107,8 +107,9 @@ async def enqueue_due(tx: Tx) -> None:
         """SELECT pd.id FROM pages_domains pd
            WHERE (pd.verified_at IS NOT NULL AND (pd.checked_at IS NULL OR pd.checked_at < :yesterday))
            OR (pd.verified_at IS NULL AND pd.created_at > :last_week) ORDER BY pd.id""",
-        yesterday=clock.later(timedelta(days=-1)), last_week=clock.later(-KEPT_VERIFIED),
-    )  # fmt: skip
+        yesterday=clock.later(timedelta(days=-1)),
+        last_week=clock.later(-KEPT_VERIFIED),
+    )
     for id_ in due:
         await enqueue(tx, "pages_domains.verify", id_)
 
@@ -137,6 +138,8 @@ def _columns(services: Services, change: EditPagesDomain) -> dict[str, Any]:
         return dict.fromkeys(("certificate", "key", "subject", "expires_at"))
     read = read_certificate(certificate, key)
     return {
-        "certificate": read.certificate, "key": services.vault.encrypt(read.key, KEY), "subject": read.subject,
+        "certificate": read.certificate,
+        "key": services.vault.encrypt(read.key, KEY),
+        "subject": read.subject,
         "expires_at": read.expires_at,
-    }  # fmt: skip
+    }

@@ -48,6 +48,7 @@ async def find_domain(tx: Tx, project_id: int, domain: str, *, lock: bool = Fals
     found = await tx.row(
         PagesDomainRow,
         f"SELECT {PagesDomainRow.columns} FROM {DOMAINS} WHERE pd.project_id = :id AND pd.domain = :domain{locked}",
-        id=project_id, domain=domain.lower(),
-    )  # fmt: skip
+        id=project_id,
+        domain=domain.lower(),
+    )
     return errors.or_not_found(found, "Pages domain")

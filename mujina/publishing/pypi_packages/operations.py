@@ -24,15 +24,18 @@ def new_distribution(change: UploadDistribution, filename: str, stored: StagedFi
     """The file of a package; 400 if its name, its version or a checksum is wrong."""
     name = normalize(change.name)
     for field, text, pattern in (
-        ("name", change.name, _NAME), ("version", change.version, _VERSION), ("content", filename, _FILE),
-    ):  # fmt: skip
+        ("name", change.name, _NAME),
+        ("version", change.version, _VERSION),
+        ("content", filename, _FILE),
+    ):
         if not pattern.fullmatch(text) or len(text) > MAX_NAME:
             raise errors.unacceptable(f"{field} is invalid")
     if not normalize(filename).startswith(f"{name}-"):
         raise errors.unacceptable("content has a file name of another package")
     for field, sent, actual in (
-        ("sha256_digest", change.sha256_digest, stored.sha256), ("md5_digest", change.md5_digest, stored.md5),
-    ):  # fmt: skip
+        ("sha256_digest", change.sha256_digest, stored.sha256),
+        ("md5_digest", change.md5_digest, stored.md5),
+    ):
         if sent and sent.lower() != actual:
             raise errors.unacceptable(f"{field} does not match the file")
     metadata = msgspec.json.encode(DistributionMetadata(change.requires_python or None)).decode()

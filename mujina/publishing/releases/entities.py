@@ -196,8 +196,9 @@ async def _late_members(actor: Actor, tx: Tx, ids: list[int]) -> dict[int, dict[
     rows = await tx.rows(
         tuple[int, bool],
         "SELECT rel.id, rel.released_at > :now FROM releases rel WHERE rel.id IN :ids",
-        ids=ids, now=clock.now(),
-    )  # fmt: skip
+        ids=ids,
+        now=clock.now(),
+    )
     milestones = await _milestones_of(tx, actor, ids)
     return {
         id_: {"upcoming_release": upcoming} | ({"milestones": milestones[id_]} if id_ in milestones else {})
@@ -260,8 +261,9 @@ async def _milestones_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list
         _LinkedMilestone,
         f"""SELECT {_LinkedMilestone.columns} FROM release_milestones x JOIN milestones ms ON ms.id = x.milestone_id
             WHERE x.release_id IN :ids ORDER BY ms.due_on IS NULL, ms.due_on, ms.id""",
-        ids=ids, **actor.bound,
-    )  # fmt: skip
+        ids=ids,
+        **actor.bound,
+    )
     found: dict[int, list[ReleaseMilestone]] = defaultdict(list)
     for row in rows:
         milestone = row.milestone.to_entity(Milestone)
@@ -314,10 +316,12 @@ def _sources(row: ReleaseRow, here: str, tag: str) -> list[ReleaseSource]:
 
 
 _LISTS: Final = {
-    "closed_issues_url": ("issues", "closed"), "closed_merge_requests_url": ("merge_requests", "closed"),
-    "merged_merge_requests_url": ("merge_requests", "merged"), "opened_issues_url": ("issues", "opened"),
+    "closed_issues_url": ("issues", "closed"),
+    "closed_merge_requests_url": ("merge_requests", "closed"),
+    "merged_merge_requests_url": ("merge_requests", "merged"),
+    "opened_issues_url": ("issues", "opened"),
     "opened_merge_requests_url": ("merge_requests", "opened"),
-}  # fmt: skip
+}
 
 
 def _links(here: str, page: str, tag: str) -> dict[str, str]:

@@ -208,8 +208,9 @@ async def _check_unique(tx: Tx, release_id: int, link_id: int, columns: Mapping[
     others = await tx.rows(
         tuple[str, str, str | None],
         "SELECT link.name, link.url, link.filepath FROM release_links link WHERE link.release_id = :id AND link.id <> :own",
-        id=release_id, own=link_id,
-    )  # fmt: skip
+        id=release_id,
+        own=link_id,
+    )
     problems = Problems()
     for position, name in enumerate(("name", "url", "filepath")):
         if columns.get(name) is not None and columns[name] in {other[position] for other in others}:

@@ -85,8 +85,9 @@ async def find_latest_tag(tx: Tx, project_id: int, now: str) -> str:
     tag: str | None = await tx.value(
         """SELECT rel.tag FROM releases rel WHERE rel.project_id = :project_id AND rel.released_at <= :now
            ORDER BY rel.released_at DESC, rel.id DESC LIMIT 1""",
-        project_id=project_id, now=now,
-    )  # fmt: skip
+        project_id=project_id,
+        now=now,
+    )
     return errors.or_not_found(tag, "Release")
 
 
@@ -101,6 +102,7 @@ async def find_asset_url(tx: Tx, release_id: int, path: str) -> str:
     """Where the asset with this permanent path is; 404 if there is none."""
     url: str | None = await tx.value(
         "SELECT link.url FROM release_links link WHERE link.release_id = :release_id AND link.filepath = :path",
-        release_id=release_id, path=f"/{path}",
-    )  # fmt: skip
+        release_id=release_id,
+        path=f"/{path}",
+    )
     return errors.or_not_found(url, "Link")

@@ -9,5 +9,6 @@ async def find_position(tx: Tx, callers: list[str]) -> str | None:
     return await tx.value(
         """SELECT w.position FROM forwarded_writes w WHERE w.caller IN :callers AND w.expires_at > :now
            ORDER BY w.expires_at DESC LIMIT 1""",
-        callers=callers, now=clock.now(),
-    )  # fmt: skip
+        callers=callers,
+        now=clock.now(),
+    )

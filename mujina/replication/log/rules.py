@@ -34,8 +34,9 @@ async def list_events(tx: Tx, after: int, limit: int) -> list[LogRow]:
     return await tx.rows(
         LogRow,
         f"SELECT {LogRow.columns} FROM replication_log entry WHERE entry.id > :after ORDER BY entry.id LIMIT :limit",
-        after=after, limit=limit,
-    )  # fmt: skip
+        after=after,
+        limit=limit,
+    )
 
 
 async def list_late_events(tx: Tx, ids: list[int]) -> list[LogRow]:

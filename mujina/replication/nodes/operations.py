@@ -180,8 +180,9 @@ async def _check_address(tx: Tx, problems: Problems, url: str, node: NodeRow) ->
 async def _check_free(tx: Tx, problems: Problems, url: str, own_id: int) -> None:
     taken = await tx.value(
         "SELECT node.id FROM replication_nodes node WHERE node.url_folded = :url AND node.id <> :own_id",
-        url=fold(url), own_id=own_id,
-    )  # fmt: skip
+        url=fold(url),
+        own_id=own_id,
+    )
     if taken is not None:
         problems.add("url", TAKEN)
 

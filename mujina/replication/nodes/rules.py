@@ -69,8 +69,9 @@ async def find_node_by_code(tx: Tx, digest: str, now: str) -> NodeRow | None:
     return await tx.row(
         NodeRow,
         f"{_NODES} WHERE node.code_digest = :digest AND node.code_expires_at > :now FOR UPDATE",
-        digest=digest, now=now,
-    )  # fmt: skip
+        digest=digest,
+        now=now,
+    )
 
 
 def _alone() -> NodeRow:

@@ -35,8 +35,10 @@ async def start_cursor(tx: Tx, event_id: int, event_at: str | None, missing: Seq
         ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id, event_at = excluded.event_at
         WHERE replication_cursor.event_id < excluded.event_id
         """,
-        event_id=event_id, event_at=event_at, now=clock.now(),
-    )  # fmt: skip
+        event_id=event_id,
+        event_at=event_at,
+        now=clock.now(),
+    )
     await _add_gaps(tx, missing)
 
 
@@ -76,8 +78,9 @@ async def advance(tx: Tx, cursor: CursorRow, batch: Sequence[LogRow]) -> None:
     await _add_gaps(tx, missing)
     await tx.run(
         "UPDATE replication_cursor SET event_id = :id, event_at = :at WHERE event_id < :id",
-        id=newest.id, at=newest.created_at,
-    )  # fmt: skip
+        id=newest.id,
+        at=newest.created_at,
+    )
 
 
 async def _add_gaps(tx: Tx, missing: Sequence[int]) -> None:

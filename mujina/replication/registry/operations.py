@@ -69,16 +69,19 @@ async def forget_repositories(tx: Tx, project_ids: Collection[int], kind: Reposi
     kinds = ["repository", "wiki"] if kind is None else [kind]
     await tx.run(
         "DELETE FROM replicated_repositories WHERE project_id IN :ids AND kind IN :kinds",
-        ids=list(project_ids), kinds=kinds,
-    )  # fmt: skip
+        ids=list(project_ids),
+        kinds=kinds,
+    )
 
 
 async def list_project_ids(tx: Tx, kind: RepositoryKind, after: int, limit: int) -> list[int]:
     return await tx.values(
         """SELECT r.project_id FROM replicated_repositories r WHERE r.kind = :kind AND r.project_id > :after
            ORDER BY r.project_id LIMIT :limit""",
-        kind=kind, after=after, limit=limit,
-    )  # fmt: skip
+        kind=kind,
+        after=after,
+        limit=limit,
+    )
 
 
 async def next_repositories(tx: Tx, running: Collection[tuple[int, RepositoryKind]], limit: int) -> list[DueRepository]:
@@ -88,8 +91,10 @@ async def next_repositories(tx: Tx, running: Collection[tuple[int, RepositoryKin
         f"""SELECT {DueRepository.columns} FROM replicated_repositories r
             WHERE r.dirty AND r.due_at <= :now AND r.project_id || r.kind NOT IN :running
             ORDER BY r.due_at, r.project_id LIMIT :limit""",
-        now=clock.now(), running=[f"{id}{kind}" for id, kind in running], limit=limit,
-    )  # fmt: skip
+        now=clock.now(),
+        running=[f"{id}{kind}" for id, kind in running],
+        limit=limit,
+    )
 
 
 async def begin_repository(tx: Tx, row: DueRepository) -> str:
@@ -118,9 +123,11 @@ async def fail_repository(tx: Tx, row: DueRepository, failure: str, *, broken: b
     """The attempt failed; it is tried again later, after some failures or if the copy is broken by a new clone."""
     failures = row.retry_count + 1
     columns = {
-        "retry_count": failures, "failure": failure, "due_at": clock.later(timedelta(0) if broken else delay(failures)),
+        "retry_count": failures,
+        "failure": failure,
+        "due_at": clock.later(timedelta(0) if broken else delay(failures)),
         "fresh": broken or failures >= FETCH_ATTEMPTS,
-    }  # fmt: skip
+    }
     await update(tx, "replicated_repositories", columns, project_id=row.project_id, kind=row.kind)
 
 
@@ -129,8 +136,10 @@ async def confirm_loss(tx: Tx, project_id: int, kind: RepositoryKind) -> bool:
     changed = await tx.run(
         """UPDATE replicated_repositories SET loss_confirmed = TRUE, dirty = TRUE, due_at = :now
            WHERE project_id = :project_id AND kind = :kind AND failure IS NOT NULL""",
-        now=clock.now(), project_id=project_id, kind=kind,
-    )  # fmt: skip
+        now=clock.now(),
+        project_id=project_id,
+        kind=kind,
+    )
     return changed == 1
 
 
@@ -161,16 +170,19 @@ async def next_files(tx: Tx, running: Collection[str], limit: int) -> list[DueFi
         DueFile,
         f"""SELECT {DueFile.columns} FROM replicated_files f
             WHERE NOT f.succeeded AND f.due_at <= :now AND f.key NOT IN :running ORDER BY f.due_at, f.key LIMIT :limit""",
-        now=clock.now(), running=list(running), limit=limit,
-    )  # fmt: skip
+        now=clock.now(),
+        running=list(running),
+        limit=limit,
+    )
 
 
 async def list_known_files(tx: Tx, after: str, limit: int) -> list[DueFile]:
     return await tx.rows(
         DueFile,
         f"SELECT {DueFile.columns} FROM replicated_files f WHERE f.key > :after ORDER BY f.key LIMIT :limit",
-        after=after, limit=limit,
-    )  # fmt: skip
+        after=after,
+        limit=limit,
+    )
 
 
 async def end_file(tx: Tx, key: str) -> bool:
@@ -201,8 +213,10 @@ async def record_missing(registry: Database, key: str) -> None:
             await tx.run(
                 """UPDATE replicated_files SET succeeded = FALSE, retry_count = 1, failure = :failure, due_at = :now
                    WHERE key = :key AND succeeded""",
-                key=key, failure=MISSING_FILE, now=clock.now(),
-            )  # fmt: skip
+                key=key,
+                failure=MISSING_FILE,
+                now=clock.now(),
+            )
     except Exception as error:  # noqa: BLE001 - the request is answered by the primary all the same
         log.warning("the registry cannot be written", error=repr(error))
 
@@ -212,9 +226,11 @@ async def has_replaced(tx: Tx, kind: FileKind, current: Mapping[int, str], objec
     return bool(
         await tx.value(
             """SELECT 1 FROM replicated_files f WHERE f.kind = :kind AND f.object_id IN :ids AND f.key NOT IN :keys""",
-            kind=kind, ids=list(object_ids), keys=list(current.values()),
+            kind=kind,
+            ids=list(object_ids),
+            keys=list(current.values()),
         )
-    )  # fmt: skip
+    )
 
 
 async def forget_files(tx: Tx, keys: Sequence[str]) -> None:

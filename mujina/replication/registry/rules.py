@@ -49,6 +49,7 @@ async def is_current(tx: Tx, project_id: int, kind: RepositoryKind) -> bool:
     found = await tx.value(
         """SELECT 1 FROM replicated_repositories r WHERE r.project_id = :project_id AND r.kind = :kind
            AND r.succeeded_at IS NOT NULL AND NOT r.dirty""",
-        project_id=project_id, kind=kind,
-    )  # fmt: skip
+        project_id=project_id,
+        kind=kind,
+    )
     return found is not None

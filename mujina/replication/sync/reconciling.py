@@ -76,8 +76,9 @@ class Reconciler:
                     tuple[int, bool],
                     """SELECT p.id, p.wiki_enabled FROM projects p WHERE p.id > :after AND p.deleted_at IS NULL
                        ORDER BY p.id LIMIT :limit""",
-                    after=after, limit=BATCH,
-                )  # fmt: skip
+                    after=after,
+                    limit=BATCH,
+                )
             if not rows:
                 return
             async with self._registry.transaction() as tx:

@@ -46,8 +46,9 @@ FOLLOWED_SECONDS: Final = 5.0
 """The pause between two notes that the log is applied."""
 EXPECTED: Final = (CopyFailed, HostUnreachable, OutboundForbidden)
 PREFIXES: Final[dict[RepositoryKind, str]] = {
-    "repository": "Error syncing repository: ", "wiki": "Error syncing wiki repository: ",
-}  # fmt: skip
+    "repository": "Error syncing repository: ",
+    "wiki": "Error syncing wiki repository: ",
+}
 
 
 def find_node(settings: Settings) -> Secondary | None:
@@ -56,11 +57,13 @@ def find_node(settings: Settings) -> Secondary | None:
         return None
     registry = connect(url := registry_url(settings))
     return Secondary(
-        node_id=identity.node_id, registry_url=url, registry=registry,
+        node_id=identity.node_id,
+        registry_url=url,
+        registry=registry,
         synchronizer=lambda services: Synchronizer(services, registry, identity),
         has_copied=partial(registry_operations.has_copied, registry),
         record_missing=partial(registry_operations.record_missing, registry),
-    )  # fmt: skip
+    )
 
 
 class Synchronizer:

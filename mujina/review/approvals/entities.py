@@ -141,7 +141,9 @@ async def of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> MergeReque
     people = {user.id: user for user in await refs(tx, [*progress.approved_by, *progress.named])}
     missing = [rule for rule in progress.owners if rule.left]
     return to_entity(
-        MergeRequestApprovals, row, approved=progress.left == 0 and not missing,
+        MergeRequestApprovals,
+        row,
+        approved=progress.left == 0 and not missing,
         approvals_required=progress.required + sum(rule.required for rule in progress.owners),
         approvals_left=progress.left + sum(rule.left for rule in missing),
         approved_by=[Approval(people[id_], at) for id_, at in progress.approved_by.items() if id_ in people],
@@ -151,7 +153,7 @@ async def of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> MergeReque
         user_has_approved=actor.id in progress.approved_by,
         user_can_approve=row.state == "opened" and may_approve(actor, request, progress),
         approval_rules_left=[ApprovalRuleRef(rule.id, rule.pattern, "code_owner") for rule in missing],
-    )  # fmt: skip
+    )
 
 
 async def state_of_request(tx: Tx, actor: Actor, request: ApprovableRow) -> ApprovalState:

@@ -43,8 +43,10 @@ async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, chan
     await tx.values(
         """SELECT pl.id FROM pipelines pl WHERE pl.project_id = :project_id AND pl.ref = :branch AND pl.sha = :sha
            ORDER BY pl.id FOR UPDATE""",
-        project_id=request.source_project_id or 0, branch=request.source_branch, sha=head,
-    )  # fmt: skip
+        project_id=request.source_project_id or 0,
+        branch=request.source_branch,
+        sha=head,
+    )
     before = await lock(tx, request.id)
     if before.state != "opened":
         raise errors.not_now()
@@ -58,11 +60,12 @@ async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, chan
     if found is None or found[0] != head or found[1] not in ACTIVE:
         raise errors.Overtaken
     columns: dict[str, Value] = {
-        "merge_when_pipeline_succeeds": True, "merge_user_id": actor.id,
+        "merge_when_pipeline_succeeds": True,
+        "merge_user_id": actor.id,
         "should_remove_source_branch": _given(change.should_remove_source_branch),
         "merge_commit_message": _given(change.merge_commit_message),
         "squash_commit_message": _given(change.squash_commit_message),
-    }  # fmt: skip
+    }
     if change.squash is not UNSET:
         columns["squash"] = change.squash
     await store_columns(tx, request.id, columns)

@@ -65,9 +65,7 @@ async def place(
     if not requested:
         return None
     async with services.database.reading() as tx:
-        request = await find_merge_request_as(
-            PlacingRow, tx, actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True
-        )  # fmt: skip
+        request = await find_merge_request_as(PlacingRow, tx, actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True)
         versions = await _find_versions(tx, request.id, requested.head_sha)
     if not versions or versions[0].state == "empty":
         raise errors.invalid(NOT_SUPPORTED)

@@ -48,9 +48,11 @@ class AccessLoss(msgspec.Struct, frozen=True):
     @property
     def bound(self) -> dict[str, Value]:
         return {
-            "former_ids": self.former_ids, "event_id": self.event_id, "invited_id": self.invited_id,
+            "former_ids": self.former_ids,
+            "event_id": self.event_id,
+            "invited_id": self.invited_id,
             "today": clock.today(),
-        }  # fmt: skip
+        }
 
 
 async def enqueue_end(tx: Tx, event: Event) -> None:

@@ -41,7 +41,7 @@ from mujina.review.merge_requests.views.merge_request import (
     SingleColumns,
     SingleMergeRequest,
     SingleView,
-)  # fmt: skip
+)
 from mujina.review.owner_approvals.conditions import AWAITS_OWNERS
 from mujina.review.versions.rules import NEWEST_VERSION
 
@@ -75,8 +75,9 @@ async def late_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
         f"""SELECT mr.id, CASE WHEN p.only_allow_merge_if_pipeline_succeeds AND mr.pipeline_due THEN 'ci_still_running'
                 WHEN {NOT_APPROVED} OR {AWAITS_OWNERS} THEN 'not_approved' ELSE '{_MERGEABLE}' END
             FROM {with_due_pipelines(tx.product)} mr JOIN projects p ON p.id = mr.project_id WHERE mr.id IN :ids""",
-        ids=request_ids, today=clock.today(),
-    )  # fmt: skip
+        ids=request_ids,
+        today=clock.today(),
+    )
     return dict(rows)
 
 
@@ -112,9 +113,7 @@ def members_of(row: SingleColumns, pipeline: FullPipeline | None, *, can_merge: 
         "first_contribution": row.first_contribution, "user": MergeRights(can_merge),
     }  # fmt: skip
     if row.forked:
-        members |= {
-            "allow_collaboration": row.allow_collaboration, "allow_maintainer_to_push": row.allow_collaboration,
-        }  # fmt: skip
+        members |= {"allow_collaboration": row.allow_collaboration, "allow_maintainer_to_push": row.allow_collaboration}
     return members
 
 
@@ -166,9 +165,7 @@ async def _load_related(tx: Tx, rows: Sequence[MergeRequestView]) -> _Related:
     people = {id_ for row in rows for id_ in (row.merged_by_id, row.merge_user_id, row.closed_by_id) if id_}
     milestones = {row.milestone_id for row in rows if row.milestone_id}
     statement = f"{_RELATED}{_PEOPLE if people else ''}{_MILESTONES if milestones else ''}"
-    found = await tx.rows(
-        tuple[Any, ...], statement, ids=ids, people=sorted(people), milestones=sorted(milestones)
-    )  # fmt: skip
+    found = await tx.rows(tuple[Any, ...], statement, ids=ids, people=sorted(people), milestones=sorted(milestones))
     for kind, request_id, title, user_id, *person in sorted(found, key=_by_title_and_id):
         if kind == "label":
             related.labels[request_id].append(title)

@@ -289,9 +289,7 @@ async def mark_as_draft(tx: Tx, actor: Actor, request_id: int, project_id: int, 
         return
     now = clock.now()
     await update(tx, "merge_requests", {**_titled(title), "updated_at": now}, id=request_id)
-    changes = {
-        "title": (before.title, title), "draft_commit": (None, commit), "updated_at": (before.updated_at, now),
-    }  # fmt: skip
+    changes = {"title": (before.title, title), "draft_commit": (None, commit), "updated_at": (before.updated_at, now)}
     await record(tx, "merge_request.updated", actor, subject_id=request_id, project_id=project_id, changes=changes)
 
 

@@ -144,8 +144,9 @@ async def show_new_merge_request(request: PageRequest, project: ProjectRow) -> H
     context: dict[str, Any] = {
         "sources": [(each.id, each.full_path) for each in family if each.source],
         "targets": [(each.id, each.full_path) for each in family if each.target],
-        "fields": fields, "project": project,
-    }  # fmt: skip
+        "fields": fields,
+        "project": project,
+    }
     source = next((each for each in family if each.source and each.id == fields.source_project_id), None)
     if source is not None and source.id != project.id:
         query = urlencode({f"merge_request[{name}]": value for name, value in fields.given().items() if value})
@@ -305,9 +306,11 @@ async def _edit(
 
 
 _BUTTONS: dict[str, dict[str, Any]] = {
-    "close": {"state_event": "close"}, "reopen": {"state_event": "reopen"},
-    "lock": {"discussion_locked": True}, "unlock": {"discussion_locked": False},
-}  # fmt: skip
+    "close": {"state_event": "close"},
+    "reopen": {"state_event": "reopen"},
+    "lock": {"discussion_locked": True},
+    "unlock": {"discussion_locked": False},
+}
 
 
 @buttons("/{project}/merge_requests/{iid:int}", *_BUTTONS)

@@ -200,9 +200,11 @@ async def mergeable_branches(tx: Tx, actor: Actor, branches: Collection[tuple[in
     found: set[tuple[int, str]] = set()
     for project_id in sorted({project_id for project_id, _ in branches}):
         standing = await tx.row(
-            _MergeStanding, f"WITH {PROJECT_AT} SELECT {_MergeStanding.columns} FROM p",
-            **Ref.of(project_id).bound, **actor.bound,
-        )  # fmt: skip
+            _MergeStanding,
+            f"WITH {PROJECT_AT} SELECT {_MergeStanding.columns} FROM p",
+            **Ref.of(project_id).bound,
+            **actor.bound,
+        )
         if standing is None or standing.archived:
             continue
         covering = await protections(tx, actor, project_id, standing.level)

@@ -156,7 +156,8 @@ shown_in_documents(
 )  # fmt: skip
 # A fork that is deleted is no longer the source of its requests.
 shown_in_documents(
-    "projects", "deleted_at",
+    "projects",
+    "deleted_at",
     projects="""SELECT DISTINCT mr.project_id AS id FROM merge_requests mr
         WHERE mr.source_project_id = OLD.id AND mr.source_project_id <> mr.project_id""",
-)  # fmt: skip
+)

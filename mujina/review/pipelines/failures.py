@@ -42,8 +42,10 @@ async def _follow(tx: Tx, event: Event, ref: str, sha: str, *, failed: bool, ret
         f"""SELECT {BuiltMergeRequest.columns} FROM merge_requests mr JOIN {NEWEST_VERSION}
             WHERE mr.source_project_id = :project_id AND mr.source_branch = :ref AND mr.state = 'opened'
             AND v.head_sha = :sha ORDER BY mr.id""",
-        project_id=event.project_id, ref=ref, sha=sha,
-    )  # fmt: skip
+        project_id=event.project_id,
+        ref=ref,
+        sha=sha,
+    )
     for request in requests:
         user_ids = [request.author_id, *([request.merge_user_id] if request.merge_user_id else [])]
         if retries:

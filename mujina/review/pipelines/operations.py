@@ -22,9 +22,10 @@ async def commits_with_pipelines(services: Services, request: MergeRequestRow, s
             await tx.values(
                 """SELECT DISTINCT pl.sha FROM pipelines pl
                    WHERE pl.project_id = :project_id AND pl.ref = :ref AND NOT pl.tag""",
-                project_id=source_id, ref=request.source_branch,
+                project_id=source_id,
+                ref=request.source_branch,
             )
-        )  # fmt: skip
+        )
         compared = await tx.rows(
             tuple[str, str | None],
             f"""SELECT v.head_sha, v.start_sha {selection.text} AND v.head_sha IS NOT NULL

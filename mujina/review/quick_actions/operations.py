@@ -42,9 +42,7 @@ from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 COMMANDS = Commands()
-_OF_ISSUES_ONLY = {
-    "due", "remove_due_date", "weight", "clear_weight", "board_move", "duplicate", "move",
-}  # fmt: skip
+_OF_ISSUES_ONLY = {"due", "remove_due_date", "weight", "clear_weight", "board_move", "duplicate", "move"}
 
 
 class PreparedCommands(msgspec.Struct, frozen=True):

@@ -38,8 +38,10 @@ class MergeRequestChanges(SingleMergeRequest, kw_only=True):
 
 def _commits(version: VersionRow) -> dict[str, str | None]:
     return {
-        "head_commit_sha": version.head_sha, "base_commit_sha": version.base_sha, "start_commit_sha": version.start_sha,
-    }  # fmt: skip
+        "head_commit_sha": version.head_sha,
+        "base_commit_sha": version.base_sha,
+        "start_commit_sha": version.start_sha,
+    }
 
 
 async def load_page(tx: Tx, merge_request_id: int, page: Page) -> Paged[MergeRequestVersion]:

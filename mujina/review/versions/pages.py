@@ -99,10 +99,12 @@ async def show_merge_request_changes(
     async with request.reading() as tx:
         facts = (await facts_of(tx, request.actor, [found.row.id])).get(found.row.id)
         context: dict[str, Any] = {
-            "shown": await read_for_page(tx, request.actor, found), "compared": compared, "changes": changes,
+            "shown": await read_for_page(tx, request.actor, found),
+            "compared": compared,
+            "changes": changes,
             "unresolved": errors.or_not_found(facts, "Merge Request").threads,  # it was deleted a moment ago
             "threads": await _threads(request, tx, project, found, compared, changes),
-        }  # fmt: skip
+        }
     counts = Counter(path for (path, _, _), threads in context["threads"].items() for _ in threads)
     context |= {"tab": "changes", "counts": counts}
     parts = {name: (*blocks, "unresolved") for name, blocks in changes.parts.items()} if changes else {}

@@ -33,8 +33,10 @@ async def _announce(tx: Tx) -> int:
                AND person.state = 'active' AND person.deleted_at IS NULL
            WHERE NOT t.revoked AND NOT t.impersonation AND NOT t.expiry_announced
            AND t.expires_on > :today AND t.expires_on <= :soon ORDER BY t.id LIMIT :batch""",
-        today=clock.today(), soon=clock.later(NOTICE)[:10], batch=BATCH,
-    )  # fmt: skip
+        today=clock.today(),
+        soon=clock.later(NOTICE)[:10],
+        batch=BATCH,
+    )
     for token_id, user_id, address, of_bot in found:
         await mark_announced(tx, token_id)
         await enqueue_mail(tx, user_id, "bot_token_expiring" if of_bot else "token_expiring", address)

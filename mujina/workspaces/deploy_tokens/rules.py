@@ -50,6 +50,8 @@ async def find_deploy_actor(tx: Tx, token: str, username: str | None) -> Actor |
         f"""SELECT {_DeployActorRow.columns} FROM deploy_tokens d JOIN users u ON u.id = d.user_id
             WHERE d.digest = :digest AND {USABLE} AND u.state = 'active' AND u.deleted_at IS NULL
             AND (CAST(:username AS text) IS NULL OR {_USERNAME} = :username)""",
-        digest=secrets.digest(token), now=clock.now(), username=username,
-    )  # fmt: skip
+        digest=secrets.digest(token),
+        now=clock.now(),
+        username=username,
+    )
     return None if row is None else row.actor(frozenset(row.scopes.split()))

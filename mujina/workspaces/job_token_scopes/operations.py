@@ -36,8 +36,10 @@ async def disallow(tx: Tx, actor: Actor, project_id: int, target: OwnerOrInstanc
     removed = await tx.run(
         """DELETE FROM job_token_allowlist WHERE project_id = :project_id
            AND (allowed_project_id = :allowed_project_id OR allowed_group_id = :allowed_group_id)""",
-        project_id=project_id, allowed_project_id=target.project_id, allowed_group_id=target.group_id,
-    )  # fmt: skip
+        project_id=project_id,
+        allowed_project_id=target.project_id,
+        allowed_group_id=target.group_id,
+    )
     if not removed:
         raise errors.not_found(target.kind.capitalize())
     await _record(tx, actor, project_id, {f"allowed_{target.kind}": (target.project_id or target.group_id, None)})

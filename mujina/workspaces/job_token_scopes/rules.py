@@ -23,8 +23,9 @@ async def find_admitted_actor(tx: Tx, actor: Actor, ref: Ref) -> Actor:
     admitted = await tx.value(
         f"""SELECT {_ADMITS} FROM projects p WHERE p.id = coalesce(
             CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))""",
-        job_project_id=actor.job_project_id, **ref.bound,
-    )  # fmt: skip
+        job_project_id=actor.job_project_id,
+        **ref.bound,
+    )
     return actor if admitted else ANONYMOUS
 
 

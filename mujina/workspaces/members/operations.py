@@ -159,13 +159,16 @@ async def delete_expired(tx: Tx) -> bool:
             AND (other.expires_on > :today OR other.user_id > m.user_id)))
         ORDER BY m.source_kind, m.source_id, m.user_id LIMIT :limit FOR UPDATE
         """,
-        today=clock.today(), owner=OWNER, limit=EXPIRED_BATCH,
-    )  # fmt: skip
+        today=clock.today(),
+        owner=OWNER,
+        limit=EXPIRED_BATCH,
+    )
     for kind, id, user_id, level in expired:
         await tx.run(
             "DELETE FROM members WHERE source_kind = :source_kind AND source_id = :source_id AND user_id = :user_id",
-            user_id=user_id, **Source(kind, id).bound,
-        )  # fmt: skip
+            user_id=user_id,
+            **Source(kind, id).bound,
+        )
         await _record(tx, "expired", SYSTEM, Source(kind, id), user_id, {"access_level": (level, None)})
     return max(len(expired), shares, group_shares) < EXPIRED_BATCH
 
@@ -189,8 +192,10 @@ async def _check_new(tx: Tx, source: Source, user_id: int) -> None:
     if await tx.value(
         """SELECT 1 FROM members m WHERE m.source_kind = :source_kind AND m.source_id = :source_id
            AND m.user_id = :user_id AND m.expires_on > :today""",
-        user_id=user_id, today=clock.today(), **source.bound,
-    ):  # fmt: skip
+        user_id=user_id,
+        today=clock.today(),
+        **source.bound,
+    ):
         raise errors.conflict("Member already exists")
 
 
@@ -202,8 +207,9 @@ async def _check_not_last_owner(tx: Tx, source: Source, user_id: int) -> None:
             raise errors.forbidden("A group needs an owner")
     elif await tx.value(
         "SELECT 1 FROM projects p JOIN namespaces n ON n.id = p.namespace_id WHERE p.id = :id AND n.owner_id = :user_id",
-        id=source.id, user_id=user_id,
-    ):  # fmt: skip
+        id=source.id,
+        user_id=user_id,
+    ):
         raise errors.forbidden("A personal project belongs to its owner")
 
 

@@ -107,13 +107,14 @@ async def _load_many(tx: Tx, actor: Actor, ids: list[int]) -> list[Namespace]:
     counts = await _count_members(tx, actor, managed) if managed else {}
     return [
         to_entity(
-            Namespace, row,
+            Namespace,
+            row,
             members_count_with_descendants=counts.get(row.id, UNSET),
             plan=row.plan or plans.DEFAULT if row.id in counts else UNSET,
             shared_runners_minutes_limit=row.minutes_limit if actor.admin else UNSET,
         )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 async def _count_members(tx: Tx, actor: Actor, group_ids: list[int]) -> dict[int, int]:

@@ -45,8 +45,9 @@ async def _own_address(tx: Tx, actor: Actor, email: str) -> str:
     found = await tx.value(
         """SELECT a.email FROM emails a WHERE a.user_id = :user_id AND a.email = :email
            AND (a.is_primary OR a.confirmed_at IS NOT NULL)""",
-        user_id=actor.id, email=normalize(email),
-    )  # fmt: skip
+        user_id=actor.id,
+        email=normalize(email),
+    )
     if found is None:
         raise errors.invalid(NOT_OWNED)
     return found

@@ -7,9 +7,7 @@ from mujina.kernel.http.params import UNSET, Params, Unset
 GlobalLevel = Literal["disabled", "participating", "watch", "mention", "custom"]
 Level = Literal["disabled", "participating", "watch", "global", "mention", "custom"]
 
-NUMBERS: Final[dict[str, int]] = {
-    "disabled": 0, "participating": 1, "watch": 2, "global": 3, "mention": 4, "custom": 5,
-}  # fmt: skip
+NUMBERS: Final[dict[str, int]] = {"disabled": 0, "participating": 1, "watch": 2, "global": 3, "mention": 4, "custom": 5}
 """The levels as permissions in projects show them."""
 
 

@@ -89,8 +89,9 @@ def by_topics(_: LiteralString, topics: list[str]) -> Sql:
     return Sql(
         """p.id IN (SELECT pt.project_id FROM project_topics pt JOIN topics tp ON tp.id = pt.topic_id
             WHERE tp.name IN :topics GROUP BY pt.project_id HAVING count(*) = :topic_count)""",
-        topics=topics, topic_count=len(set(topics)),
-    )  # fmt: skip
+        topics=topics,
+        topic_count=len(set(topics)),
+    )
 
 
 _OWNED: LiteralString = """p.namespace_id IN (

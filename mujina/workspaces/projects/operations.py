@@ -211,8 +211,10 @@ async def note_contribution(tx: Tx, event: Event) -> None:
     await tx.run(
         """UPDATE projects SET last_activity_at = :now WHERE id IN (SELECT p.id FROM projects p
            WHERE p.id = :id AND p.last_activity_at < :an_hour_ago FOR NO KEY UPDATE SKIP LOCKED)""",
-        id=event.project_id, now=event.created_at, an_hour_ago=an_hour_ago,
-    )  # fmt: skip
+        id=event.project_id,
+        now=event.created_at,
+        an_hour_ago=an_hour_ago,
+    )
 
 
 @lru_cache(2)
@@ -224,8 +226,9 @@ async def adopt_default_branch(tx: Tx, project_id: int, branch: str) -> bool:
     """Make the branch the default one if there is none yet; whether it did."""
     changed = await tx.run(
         "UPDATE projects SET default_branch = :branch WHERE id = :id AND default_branch IS NULL",
-        id=project_id, branch=branch,
-    )  # fmt: skip
+        id=project_id,
+        branch=branch,
+    )
     return changed > 0
 
 

@@ -85,9 +85,9 @@ class StoredGroupSettings(Params):
     prevent_sharing_groups_outside_hierarchy: bool | Unset = UNSET
     project_creation_level: Literal["noone", "owner", "maintainer", "developer", "administrator"] | Unset = UNSET
     require_two_factor_authentication: bool | Unset = UNSET
-    shared_runners_setting: Literal[
-        "enabled", "disabled_and_overridable", "disabled_and_unoverridable", "disabled_with_override",
-    ] | Unset = UNSET  # fmt: skip
+    shared_runners_setting: (
+        Literal["enabled", "disabled_and_overridable", "disabled_and_unoverridable", "disabled_with_override"] | Unset
+    ) = UNSET
     subgroup_creation_level: Literal["owner", "maintainer"] | Unset = UNSET
     two_factor_grace_period: int | Unset = UNSET
     wiki_access_level: FeatureLevel | Unset = UNSET

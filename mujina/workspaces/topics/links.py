@@ -19,10 +19,12 @@ async def link_topics(tx: Tx, project_id: int, names: Sequence[str]) -> None:
     await tx.run(
         """DELETE FROM project_topics WHERE project_id = :id
            AND topic_id NOT IN (SELECT tp.id FROM topics tp WHERE tp.name IN :names)""",
-        id=project_id, names=[*names],
-    )  # fmt: skip
+        id=project_id,
+        names=[*names],
+    )
     await tx.run(
         """INSERT INTO project_topics (project_id, topic_id) SELECT CAST(:id AS bigint), tp.id FROM topics tp
            WHERE tp.name IN :names ON CONFLICT DO NOTHING""",
-        id=project_id, names=[*names],
-    )  # fmt: skip
+        id=project_id,
+        names=[*names],
+    )

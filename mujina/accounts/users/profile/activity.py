@@ -30,5 +30,7 @@ async def record_sign_in(tx: Tx, user_id: int) -> None:
             last_activity_on = :today
         WHERE id = :id
         """,
-        id=user_id, now=clock.now(), today=clock.today(),
-    )  # fmt: skip
+        id=user_id,
+        now=clock.now(),
+        today=clock.today(),
+    )

@@ -88,8 +88,9 @@ async def find_avatar(tx: Tx, user_id: int, name: str) -> str | None:
     """The key in the file store of the user's avatar with this file name, if it is the current one."""
     return await tx.value(
         "SELECT u.avatar_key FROM users u WHERE u.id = :id AND u.avatar = :name AND u.deleted_at IS NULL",
-        id=user_id, name=name,
-    )  # fmt: skip
+        id=user_id,
+        name=name,
+    )
 
 
 async def _store(files: Files, upload: Upload, of: str) -> StoredImage:

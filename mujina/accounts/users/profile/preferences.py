@@ -41,9 +41,11 @@ async def find_preferences(tx: Tx, user_id: int) -> PreferencesRow:
 async def edit(tx: Tx, actor: Actor, change: EditPreferences) -> None:
     """Store what the user chose."""
     columns = {
-        "theme_id": THEMES[change.theme], "keyboard_shortcuts": change.keyboard_shortcuts,
-        "start_page": change.start_page, "project_view": change.project_view,
-    }  # fmt: skip
+        "theme_id": THEMES[change.theme],
+        "keyboard_shortcuts": change.keyboard_shortcuts,
+        "start_page": change.start_page,
+        "project_view": change.project_view,
+    }
     await update(tx, "users", {**columns, "updated_at": clock.now()}, id=actor.id)
 
 

@@ -91,8 +91,10 @@ async def renew_hash(tx: Tx, user_id: int, former: str, password_hash: str) -> b
     """Store a new hash of the same password. False if the stored hash is no longer `former`."""
     changed = await tx.run(
         "UPDATE users SET password_hash = :password_hash WHERE id = :id AND password_hash = :former",
-        password_hash=password_hash, id=user_id, former=former,
-    )  # fmt: skip
+        password_hash=password_hash,
+        id=user_id,
+        former=former,
+    )
     return changed > 0
 
 

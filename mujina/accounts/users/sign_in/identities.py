@@ -47,8 +47,10 @@ async def check(tx: Tx, problems: Problems, change: Profile, user_id: int) -> No
     if await tx.value(
         """SELECT 1 FROM identities known
            WHERE known.provider = :provider AND known.extern_uid_folded = :extern_uid AND known.user_id <> :user_id""",
-        provider=change.provider, extern_uid=fold(stored), user_id=user_id,
-    ):  # fmt: skip
+        provider=change.provider,
+        extern_uid=fold(stored),
+        user_id=user_id,
+    ):
         faults.add("extern_uid", TAKEN)
     if faults:
         problems.embed("identities", faults.found)
@@ -74,8 +76,9 @@ async def remove(tx: Tx, actor: Actor, user: UserRow, provider: str) -> None:
     """Remove the user's identity at the provider. Without any directory, an administrator may unblock the user."""
     extern_uid = await tx.value(
         "DELETE FROM identities WHERE user_id = :user_id AND provider = :provider RETURNING extern_uid",
-        user_id=user.id, provider=provider,
-    )  # fmt: skip
+        user_id=user.id,
+        provider=provider,
+    )
     if extern_uid is None:
         raise errors.not_found("Identity")
     await tx.run(
@@ -109,8 +112,9 @@ async def read_entry(tx: Tx, user_id: int, provider: str) -> tuple[str, str | No
     found = await tx.row(
         tuple[str, str | None],
         "SELECT i.extern_uid, i.entry_uuid FROM identities i WHERE i.user_id = :user_id AND i.provider = :provider",
-        user_id=user_id, provider=provider,
-    )  # fmt: skip
+        user_id=user_id,
+        provider=provider,
+    )
     return found or ("", None)
 
 

@@ -130,9 +130,11 @@ def _through_ssh(login: SshLogin) -> dict[str, str]:
     """Git runs our own client, isolated from the folder and the environment, and passes it nothing but host and command."""
     client = f"{shlex.quote(sys.executable)} -I {shlex.quote(str(Path(__file__).with_name('ssh_client.py')))}"
     return {
-        "GIT_ALLOW_PROTOCOL": "ssh", "GIT_SSH_COMMAND": client, "GIT_SSH_VARIANT": "simple",
+        "GIT_ALLOW_PROTOCOL": "ssh",
+        "GIT_SSH_COMMAND": client,
+        "GIT_SSH_VARIANT": "simple",
         "MUJINA_SSH": msgspec.json.encode(login).decode(),
-    }  # fmt: skip
+    }
 
 
 async def head_of(remote: Remote) -> str | None:

@@ -110,9 +110,11 @@ def read_default(root: ConfigSection) -> SharedKeys:
         if root.has(key) and default.has(key):
             default.error(key, "is defined both at the top level and in default")
     plain = SharedKeys(
-        tags=default.texts("tags"), retry=read_retry(default), timeout=default.seconds("timeout"),
+        tags=default.texts("tags"),
+        retry=read_retry(default),
+        timeout=default.seconds("timeout"),
         interruptible=default.boolean("interruptible"),
-    )  # fmt: skip
+    )
     return read_shared(default, plain)
 
 

@@ -35,9 +35,7 @@ _REFUSED: Final = {
 }
 _WHEN: Final = ("on_success", "on_failure", "always", "manual", "delayed")
 MAX_DELAY: Final = 7 * 86_400
-_RELEASE_KEYS: Final = (
-    "tag_name", "tag_message", "description", "name", "ref", "milestones", "released_at", "assets",
-)  # fmt: skip
+_RELEASE_KEYS: Final = ("tag_name", "tag_message", "description", "name", "ref", "milestones", "released_at", "assets")
 
 
 class ReadJob(msgspec.Struct, frozen=True):

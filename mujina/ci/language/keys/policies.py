@@ -34,9 +34,11 @@ def read_policy(section: ConfigSection, key: str) -> RefPolicy | None:
     policy = ConfigSection(location, value)
     policy.check_keys(_KEYS)
     return RefPolicy(
-        refs=_read_refs(policy), kubernetes=_read_kubernetes(policy), variables=_read_expressions(policy),
+        refs=_read_refs(policy),
+        kubernetes=_read_kubernetes(policy),
+        variables=_read_expressions(policy),
         changes=read_globs(policy, "changes"),
-    )  # fmt: skip
+    )
 
 
 def _read_refs(policy: ConfigSection) -> list[str] | None:

@@ -127,8 +127,9 @@ async def _read_stages(tx: Tx, pipeline_ids: Sequence[int]) -> defaultdict[int, 
            WHERE j.pipeline_id IN :ids AND NOT j.retried
            UNION SELECT s.pipeline_id, 1000000, :external, s.state, FALSE FROM commit_statuses s
            WHERE s.pipeline_id IN :ids AND NOT s.retried ORDER BY 1, 2""",
-        ids=list(pipeline_ids), external=EXTERNAL,
-    )  # fmt: skip
+        ids=list(pipeline_ids),
+        external=EXTERNAL,
+    )
     parts: defaultdict[tuple[int, int, str], set[Part]] = defaultdict(set)
     for pipeline_id, index, stage, status, may_fail in rows:
         parts[pipeline_id, index, stage].add((status, may_fail))

@@ -76,8 +76,10 @@ async def message_about(tx: Tx, actor: Actor, repository: RepositoryRow, push_id
             SELECT 1 FROM pushes o WHERE o.project_id = :id AND o.actor_id = :actor AND o.id < :push_id
             AND NOT o.wiki AND o.recorded_at IS NOT NULL)
         """,
-        id=repository.id, actor=actor.id, push_id=push_id,
-    )  # fmt: skip
+        id=repository.id,
+        actor=actor.id,
+        push_id=push_id,
+    )
     if recorded is None or "by_push" not in msgspec.json.decode(recorded):
         return ""
     path = repository.full_path

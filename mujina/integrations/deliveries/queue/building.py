@@ -77,8 +77,10 @@ async def _lease(tx: Tx, runner: str) -> bool:
         ON CONFLICT (id) DO UPDATE SET leased_by = excluded.leased_by, leased_until = excluded.leased_until
         WHERE hook_builders.leased_by = excluded.leased_by OR hook_builders.leased_until <= :now
         """,
-        runner=runner, now=clock.now(), until=clock.later(LEASE),
-    )  # fmt: skip
+        runner=runner,
+        now=clock.now(),
+        until=clock.later(LEASE),
+    )
     return taken > 0
 
 
@@ -98,9 +100,11 @@ async def _enqueue_batch(tx: Tx, built: list[BuiltEvent]) -> None:
     ours: set[int] = set(
         await tx.values(
             "DELETE FROM hook_events WHERE id IN :ids OR (id IN :failed AND attempts >= :most) RETURNING id",
-            ids=[each.event.id for each in built if each.payloads is not None], failed=failed, most=MAX_ATTEMPTS,
+            ids=[each.event.id for each in built if each.payloads is not None],
+            failed=failed,
+            most=MAX_ATTEMPTS,
         )
-    )  # fmt: skip
+    )
     receivers, deliveries = Receivers(tx), list[Delivery]()
     for each in built:
         for payload in each.payloads or () if each.event.id in ours else ():

@@ -133,9 +133,11 @@ async def renew(tx: Tx, runner: str, until: str, hook_ids: Collection[int]) -> s
         await tx.values(
             """UPDATE hook_queues SET ready_at = :until WHERE hook_id IN :ids AND leased_by = :runner
                RETURNING hook_id""",
-            until=until, ids=list(hook_ids), runner=runner,
+            until=until,
+            ids=list(hook_ids),
+            runner=runner,
         )
-    )  # fmt: skip
+    )
 
 
 _NEXT: LiteralString = f"""
@@ -227,6 +229,7 @@ async def resume(tx: Tx, hook_id: int) -> None:
         """UPDATE hook_queues SET failures = 0, disabled_until = NULL,
            ready_at = CASE WHEN leased_by IS NULL AND ready_at IS NOT NULL THEN :now ELSE ready_at END
            WHERE hook_id = :hook_id""",
-        hook_id=hook_id, now=clock.now(),
-    )  # fmt: skip
+        hook_id=hook_id,
+        now=clock.now(),
+    )
     tx.after_commit(wakeups.notify_deliverers)

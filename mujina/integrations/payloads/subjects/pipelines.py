@@ -139,9 +139,11 @@ async def build_pipeline(facts: Facts, event: HookEventRow) -> list[Payload]:
 
 async def _build(facts: Facts, build: BuildFacts) -> Object:
     runner = {
-        "id": build.runner_id, "description": build.runner_description, "active": build.runner_active,
+        "id": build.runner_id,
+        "description": build.runner_description,
+        "active": build.runner_active,
         "is_shared": build.runner_shared,
-    }  # fmt: skip
+    }
     return {
         "id": build.id,
         "stage": build.stage,

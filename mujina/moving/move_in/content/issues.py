@@ -145,5 +145,6 @@ async def _write_links(tx: Tx, target: ProjectRun, issue_id: int, linked: Sequen
                SELECT CAST(:first AS bigint), CAST(:second AS bigint), CAST(:now AS text)
                WHERE NOT EXISTS (SELECT 1 FROM issue_links k WHERE (k.source_id = :first AND k.target_id = :second)
                    OR (k.source_id = :second AND k.target_id = :first))""",
-            now=clock.iso(each.link_created_at) if each.link_created_at else clock.now(), **ends,
-        )  # fmt: skip
+            now=clock.iso(each.link_created_at) if each.link_created_at else clock.now(),
+            **ends,
+        )

@@ -42,8 +42,9 @@ async def _label(tx: Tx, run: MoveRun, owner: Owner, label: SourceLabel) -> int 
     label_id: int | None = await tx.value(
         """SELECT l.id FROM labels l WHERE l.title = :title
            AND (l.project_id = CAST(:project_id AS bigint) OR l.group_id = CAST(:group_id AS bigint))""",
-        title=title, **ids,
-    )  # fmt: skip
+        title=title,
+        **ids,
+    )
     if label_id is None:
         label_id = await insert_id(
             tx, "labels", title=title, title_folded=fold(title), color=label.color, description=label.description,
@@ -130,8 +131,9 @@ async def label_ids(tx: Tx, target: ProjectRun, titles: Sequence[str]) -> list[i
            AND (l.project_id = p.id OR l.group_id IN
                (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = p.namespace_id))
            ORDER BY CASE WHEN l.project_id IS NULL THEN 0 ELSE 1 END, l.id""",
-        id=target.id, titles=[title.strip()[:MAX_TITLE_LENGTH] for title in titles],
-    )  # fmt: skip
+        id=target.id,
+        titles=[title.strip()[:MAX_TITLE_LENGTH] for title in titles],
+    )
     return sorted(dict(rows).values())
 
 

@@ -82,8 +82,10 @@ async def write_mentions(
     if not new:
         await tx.run(
             "DELETE FROM mentions WHERE source_kind = :kind AND source_id = :id AND user_id NOT IN :user_ids",
-            kind=source[0], id=source[1], user_ids=mentioned,
-        )  # fmt: skip
+            kind=source[0],
+            id=source[1],
+            user_ids=mentioned,
+        )
     rows = [
         {"source_kind": source[0], "source_id": source[1], "user_id": user_id, "subject_kind": subject[0], "subject_id": subject[1]}
         for user_id in mentioned

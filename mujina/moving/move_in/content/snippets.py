@@ -58,9 +58,11 @@ async def _move(target: ProjectRun, snippet: SourceSnippet, max_bytes: int) -> i
     async with run.services.database.transaction() as tx:
         await run.people.prepare(tx, [snippet.author])
         columns = {
-            "author_id": await run.people.id_of(tx, snippet.author), "created_at": clock.iso(snippet.created_at),
-            "updated_at": clock.iso(snippet.updated_at), **draft.bound,
-        }  # fmt: skip
+            "author_id": await run.people.id_of(tx, snippet.author),
+            "created_at": clock.iso(snippet.created_at),
+            "updated_at": clock.iso(snippet.updated_at),
+            **draft.bound,
+        }
         if known is None:
             snippet_id: int = await insert_id(tx, "snippets", project_id=target.id, **columns)
             run.report.created["snippets"] += 1

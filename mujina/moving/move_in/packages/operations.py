@@ -120,9 +120,11 @@ async def _describe(tx: Tx, target: ProjectRun, package: SourcePackage) -> None:
         return
     at = clock.iso(package.created_at)
     columns = {
-        "status": "hidden" if package.status == "hidden" else "default", "yanked_reason": package.yanked_reason,
-        "created_at": at, "updated_at": at,
-    }  # fmt: skip
+        "status": "hidden" if package.status == "hidden" else "default",
+        "yanked_reason": package.yanked_reason,
+        "created_at": at,
+        "updated_at": at,
+    }
     if not await update(tx, "packages", columns, id=known.id):
         return  # it was deleted here
     await tx.run("DELETE FROM package_tags WHERE package_id = :id", id=known.id)

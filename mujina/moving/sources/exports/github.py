@@ -212,9 +212,11 @@ class GitHubMigration:
             assets.append(given(id=self._documents.number(), name=each.get("name"), browser_download_url=url))
         written = self._written(found, f"{here}/releases/{quote(tag)}")
         return given(
-            author=written.pop("user"), draft=found.get("state") == "draft", assets=assets,
+            author=written.pop("user"),
+            draft=found.get("state") == "draft",
+            assets=assets,
             **picked(found, "tag_name", "name", "body", "created_at", "published_at"),
-        )  # fmt: skip
+        )
 
     def _add_file(self, url: str, in_archive: Any) -> None:
         """The file at an address is a member of the archive."""
@@ -263,13 +265,15 @@ class GitHubMigration:
         self._threads.setdefault(url, first)
         names = ("path", "diff_hunk", "commit_id", "original_commit_id", "position", "original_position", "side")
         return {
-            "id": comment_id, **self._written(found, f"{here}/pulls/comments/{comment_id}"),
+            "id": comment_id,
+            **self._written(found, f"{here}/pulls/comments/{comment_id}"),
             **given(
-                in_reply_to_id=None if first == comment_id else first, original_line=found.get("original_line"),
+                in_reply_to_id=None if first == comment_id else first,
+                original_line=found.get("original_line"),
                 resolver=self._people.find(self._resolvers.get(thread)),
             ),
             **picked(found, *names),
-        }  # fmt: skip
+        }
 
     def _write_protected_branches(self) -> None:
         for found in self._read("protected_branches"):
@@ -280,7 +284,7 @@ class GitHubMigration:
                     required_pull_request_reviews=found.get("pull_request_reviews_enforcement_level") or None,
                     restrictions=people or None,
                     allow_force_pushes={"enabled": found.get("block_force_pushes_enforcement_level") == 0},
-                )  # fmt: skip
+                )
                 self._documents.add(f"{here}/branches", {"name": name})
                 self._documents.one(f"{here}/branches/{quote(name, safe='')}/protection", protection)
 

@@ -166,8 +166,10 @@ class GitLabExport:
         return {
             "author": self._people.find(found.get("author_id")),
             **given(
-                id=found.get("iid"), labels=[label["name"] for label in labels if label],
-                assignees=once(map(self._people.find, people)), milestone=milestone and {"id": milestone["id"]},
+                id=found.get("iid"),
+                labels=[label["name"] for label in labels if label],
+                assignees=once(map(self._people.find, people)),
+                milestone=milestone and {"id": milestone["id"]},
                 time_stats=given(
                     time_estimate=found.get("time_estimate"),
                     total_time_spent=max(0, sum(each for each in spent if isinstance(each, int))),
@@ -175,7 +177,7 @@ class GitLabExport:
                 user_notes_count=sum(not note.get("system") for note in objects(found.get("notes"))),
             ),
             **picked(found, *_WORK),
-        }  # fmt: skip
+        }
 
     def _issue(self, found: Fields) -> Fields:
         closed_by = self._people.find(found.get("closed_by_id"))
@@ -241,9 +243,11 @@ class GitLabExport:
             for link in objects(found.get("links"))
         ]
         return given(
-            tag_name=found.get("tag"), author=self._people.find(found.get("author_id")), assets={"links": links},
+            tag_name=found.get("tag"),
+            author=self._people.find(found.get("author_id")),
+            assets={"links": links},
             **picked(found, "name", "description", "created_at", "released_at"),
-        )  # fmt: skip
+        )
 
     def _board(self, found: Fields) -> Fields:
         lists = list[Fields]()
@@ -284,7 +288,7 @@ def _protection(found: Fields) -> Fields:
         name: [picked(each, "access_level", "user_id", "group_id") for each in objects(grants)]
         for name in ("push_access_levels", "merge_access_levels", "create_access_levels")
         if (grants := found.get(name)) is not None
-    }  # fmt: skip
+    }
     return given(name=found.get("name"), allow_force_push=found.get("allow_force_push"), **levels)
 
 

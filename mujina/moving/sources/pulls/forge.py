@@ -49,9 +49,10 @@ COMMENT, REVIEW, LINE_COMMENT = range(3)
 """Kinds of notes, each with numbers of its own: the number of a note says of which kind it is."""
 _COUNTED: Final = {"merge_requests": "pulls", "members": "collaborators"}
 _VERDICTS: Final = {
-    "APPROVED": "approved this merge request", "CHANGES_REQUESTED": "requested changes",
+    "APPROVED": "approved this merge request",
+    "CHANGES_REQUESTED": "requested changes",
     "REQUEST_CHANGES": "requested changes",
-}  # fmt: skip
+}
 _VISIBILITIES: Final[dict[str, Visibility]] = {"limited": "internal", "private": "private"}
 
 
@@ -175,11 +176,12 @@ class PullForge(Forge):
             self._without.add(("comments", project_id, issue.number))
         self._note_reactions("issues", project_id, issue.number, issue.reactions)
         return SourceIssue(
-            **issue.shared_fields(), description=await self._text(project_id, issue.body, issue.assets),
+            **issue.shared_fields(),
+            description=await self._text(project_id, issue.body, issue.assets),
             state="opened" if issue.state == "open" else "closed",
             due_date=issue.due_date.date() if issue.due_date else None,
             time_stats=SourceTimes(issue.time_estimate),
-        )  # fmt: skip
+        )
 
     async def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
         await self._learn_pulls(self._paths[project_id])

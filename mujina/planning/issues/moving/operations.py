@@ -38,8 +38,10 @@ async def move(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow) -> int
     await tx.run(
         """UPDATE issues SET moved_to_id = :new_id, updated_at = :now, state = 'closed',
            closed_at = CASE WHEN state = 'closed' THEN closed_at ELSE :now END WHERE id = :id""",
-        id=issue.id, new_id=new_id, now=closed_at,
-    )  # fmt: skip
+        id=issue.id,
+        new_id=new_id,
+        now=closed_at,
+    )
     # The copy gets labels of the same titles, and the assignees who may read the target.
     await labels.copy_to_issue(tx, issue.id, owner, new_id)
     await assign(tx, ISSUES, owner.id, new_id, await assignees_of(tx, ISSUES, issue.id) or None)

@@ -15,8 +15,10 @@ async def lasting_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[i
         tuple[int, str],
         f"""SELECT m.user_id, m.expires_on FROM members m WHERE m.source_kind = 'group' AND m.source_id = :id
             AND m.level = :owner AND m.expires_on > :today ORDER BY m.user_id {locking}""",
-        id=group_id, owner=OWNER, today=clock.today(),
-    )  # fmt: skip
+        id=group_id,
+        owner=OWNER,
+        today=clock.today(),
+    )
     return [id_ for id_, expires_on in owners if expires_on == NEVER] or [id_ for id_, _ in owners]
 
 

@@ -40,8 +40,9 @@ async def _check(tx: Tx, namespace_id: int, group_id: int) -> None:
         SELECT EXISTS (SELECT 1 FROM groups g WHERE g.id = :namespace_id AND g.share_with_group_lock),
                EXISTS (SELECT 1 FROM group_tree t WHERE t.group_id = :namespace_id AND t.ancestor_id = :group_id)
         """,
-        namespace_id=namespace_id, group_id=group_id,
-    )  # fmt: skip
+        namespace_id=namespace_id,
+        group_id=group_id,
+    )
     locked, above = found or (False, False)
     if locked:
         raise errors.bad_request("The project sharing with group is disabled")
@@ -53,8 +54,9 @@ async def unshare(tx: Tx, actor: Actor, project_id: int, group_id: int) -> None:
     """End the share: the access it gave ends with the next statement."""
     removed = await tx.run(
         "DELETE FROM project_shares WHERE project_id = :project_id AND group_id = :group_id",
-        project_id=project_id, group_id=group_id,
-    )  # fmt: skip
+        project_id=project_id,
+        group_id=group_id,
+    )
     if not removed:
         raise errors.not_found("Group Link")
     await _record_end(tx, actor, project_id, group_id)

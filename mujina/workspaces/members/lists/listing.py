@@ -64,8 +64,10 @@ async def load_page_with_inherited(
         tuple[int, int | None],
         f"""SELECT others.n, page.user_id FROM ({_others(grants)}) others
             LEFT JOIN ({plan.text(tx.engine, _users(grants))}) page ON TRUE""",
-        reach=page.end, **bound, **plan.bound,
-    )  # fmt: skip
+        reach=page.end,
+        **bound,
+        **plan.bound,
+    )
     ids = [user_id for _, user_id in found if user_id is not None]
     members = await entities.load_page(tx, filters.some_members(source, ids).uncounted, Page(1, page.size, {}))
     return page.of(members.items, largest.n + found[0][0])

@@ -64,8 +64,10 @@ async def relate(tx: Tx, actor: Actor, project: ProjectRow, source: ProjectRow) 
         raise errors.conflict("A project cannot be forked from itself or from one of its forks")
     changed = await tx.run(
         "UPDATE projects SET forked_from_id = :source_id, updated_at = :now WHERE id = :id AND forked_from_id IS NULL",
-        id=project.id, source_id=source.id, now=clock.now(),
-    )  # fmt: skip
+        id=project.id,
+        source_id=source.id,
+        now=clock.now(),
+    )
     if not changed:
         raise errors.conflict("Project already forked")
     network_id, *_ = await _copied_settings(tx, source.id)
@@ -91,8 +93,9 @@ async def _move_to_network(tx: Tx, project_id: int, network_id: int) -> None:
     await tx.run(
         f"""WITH RECURSIVE {BELOW} UPDATE projects SET network_id = nullif(CAST(:network_id AS bigint), id)
         WHERE id = :id OR id IN (SELECT below.id FROM below)""",
-        id=project_id, network_id=network_id,
-    )  # fmt: skip
+        id=project_id,
+        network_id=network_id,
+    )
 
 
 async def lower_forks(tx: Tx, event: Event) -> None:
@@ -104,9 +107,11 @@ async def lower_forks(tx: Tx, event: Event) -> None:
         f"""WITH RECURSIVE {BELOW} UPDATE projects SET visibility = :visibility, updated_at = :now
         WHERE id IN (SELECT below.id FROM below) AND visibility IN :wider
         """,
-        id=event.subject_id, visibility=visibility, now=clock.now(),
+        id=event.subject_id,
+        visibility=visibility,
+        now=clock.now(),
         wider=[each for each in VISIBILITIES if exceeds(each, visibility)],
-    )  # fmt: skip
+    )
 
 
 async def _record(tx: Tx, actor: Actor, project: ProjectRow, old: int | None, new: int | None) -> None:
@@ -164,7 +169,9 @@ async def end(tx: Tx, project_id: int, error: str | None = None) -> None:
     """Mark the import as finished, or as failed with this error."""
     await tx.run(
         "UPDATE projects SET import_status = :status, import_error = :error WHERE id = :id AND deleted_at IS NULL",
-        id=project_id, status="failed" if error else "finished", error=error,
-    )  # fmt: skip
+        id=project_id,
+        status="failed" if error else "finished",
+        error=error,
+    )
     if error is None:
         await record(tx, "repository.copied", SYSTEM, subject_id=project_id, project_id=project_id)

@@ -119,8 +119,10 @@ async def _store(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: Pr
         encrypted = vault.encrypt(url, PURPOSE) if url else None
         await tx.run(
             "UPDATE projects SET import_url = :url, mirror = (mirror AND :known) WHERE id = :id",
-            id=project_id, url=encrypted, known=encrypted is not None,
-        )  # fmt: skip
+            id=project_id,
+            url=encrypted,
+            known=encrypted is not None,
+        )
     if change.import_host_keys is not UNSET:
         await _store_host_keys(tx, project_id, change.import_host_keys)
     if change.mirror is not UNSET:

@@ -30,10 +30,12 @@ def check_name(problems: Problems, name: str) -> None:
 def _name_fits(name: str) -> bool:
     """Letters, marks, digits and emoji; inside also dashes, dots, spaces and what joins emoji."""
     return (_is_word(name[0]) or name[0] == "_") and all(
-        _is_word(character) or unicodedata.category(character)[0] == "M" or character in "_. \u200d"
+        _is_word(character)
+        or unicodedata.category(character)[0] == "M"
+        or character in "_. \u200d"
         or unicodedata.category(character) == "Pd"
         for character in name
-    )  # fmt: skip
+    )
 
 
 def _is_word(character: str) -> bool:
@@ -66,8 +68,9 @@ async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: 
     """Two projects of one namespace differ in name."""
     if await tx.value(
         "SELECT 1 FROM projects p WHERE p.namespace_id = :id AND p.name = :name AND p.deleted_at IS NULL",
-        id=namespace_id, name=name,
-    ):  # fmt: skip
+        id=namespace_id,
+        name=name,
+    ):
         problems.add("name", TAKEN)
 
 
