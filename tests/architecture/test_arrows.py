@@ -118,3 +118,12 @@ def test_an_import_stands_at_the_top_of_its_file():
                 assert deferred == [], (
                     f"{module.place}: import inside a function; defer it in kernel/deferred_imports.py"
                 )
+
+
+def test_the_filters_of_a_noun_are_in_its_filters_file():
+    """Where `docs/add-an-endpoint.md` says that they are. What several nouns share builds its tables from theirs."""
+    assert [
+        module.place
+        for module in modules().values()
+        if module.path.stem != "filters" and re.search(r"^\w+: .*\bFilters\b", module.text, re.MULTILINE)
+    ] == []

@@ -2,7 +2,7 @@
 
 from mujina.accounts.credentials import rules
 from mujina.accounts.credentials.basic import JOB_USERNAME
-from mujina.accounts.credentials.rotation import revoke_replayed
+from mujina.accounts.credentials.operations import revoke_replayed
 from mujina.accounts.credentials.rules import (
     DEPLOY_PREFIX,
     authenticate,

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mujina.accounts.credentials import entities, operations, personal_tokens, rotation
+from mujina.accounts.credentials import entities, operations, personal_tokens
 from mujina.accounts.credentials.params import CreateToken
 from mujina.kernel import clock, errors
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
@@ -76,8 +76,8 @@ async def rotate_token(request: PageRequest) -> HtmlPage:
     """Replace a token by one that is valid for a week, and show that once."""
     async with request.transaction() as tx:
         token = await personal_tokens.find_token_of(tx, request.actor.id, request.read_form(Numbered).id)
-        new = await rotation.rotate(tx, request.actor, token, None)
-    return await show_tokens(request, rotation.replaced(new).token)
+        new = await operations.rotate(tx, request.actor, token, None)
+    return await show_tokens(request, operations.replaced(new).token)
 
 
 def _scopes(request: PageRequest) -> dict[str, str]:

@@ -6,20 +6,17 @@ from typing import Final, LiteralString
 import msgspec
 
 from mujina.accounts.credentials import operations
+from mujina.accounts.credentials.filters import chosen_tokens, order_tokens
 from mujina.accounts.credentials.operations import NewToken
-from mujina.accounts.credentials.params import CreatePersonalToken, ListPersonalTokens, TokenSort
-from mujina.accounts.credentials.rules import StoredToken
-from mujina.kernel import clock, errors, secrets
+from mujina.accounts.credentials.params import CreatePersonalToken, ListPersonalTokens
+from mujina.accounts.credentials.rules import PERSONAL, StoredToken
+from mujina.kernel import errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.http.params import UNSET
-from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.text.folding import like
 
 LIMITED_SCOPES: Final = ("k8s_proxy", "self_rotate")
 """The scopes of tokens that users create through the API: they open nothing."""
@@ -50,47 +47,6 @@ class PersonalTokenRow(StoredToken):
         return to_entity(PersonalToken, self, **self.shown_fields())
 
 
-_SHOWN: LiteralString = """NOT t.impersonation AND EXISTS (
-    SELECT 1 FROM users u WHERE u.id = t.user_id AND u.kind = 'person' AND u.deleted_at IS NULL)"""
-
-_ACTIVE: LiteralString = "(NOT t.revoked AND t.expires_on > :today)"
-TOKEN_FILTERS: Filters = {
-    "revoked": flag("t.revoked"),
-    "state": lambda _, state: Sql(_ACTIVE if state == "active" else f"NOT {_ACTIVE}"),
-    "search": lambda name, words: Sql(f"lower(t.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}),
-    "created_after": compared("t.created_at", ">="),
-    "created_before": compared("t.created_at", "<="),
-    "last_used_after": compared("t.last_used_at", ">="),
-    "last_used_before": compared("t.last_used_at", "<="),
-    "expires_after": compared("t.expires_on", ">="),
-    "expires_before": compared("t.expires_on", "<="),
-}
-_ORDERS: Final[dict[str, Order]] = {
-    "created": ascending("t.id"),
-    "expires": ascending("t.expires_on", "t.id"),
-    "last_used": ascending("coalesce(t.last_used_at, '')", "t.id"),
-    "name": ascending("lower(t.name)", "t.id"),
-}
-
-
-def order_tokens(sort: TokenSort) -> Order:
-    """The order of a list of tokens; a token that never expires comes after the others, one that was never used before them."""
-    column, _, direction = sort.rpartition("_")
-    return _ORDERS[column or "created"].directed(direction)
-
-
-def chosen_tokens(actor: Actor, query: ListPersonalTokens) -> Selection:
-    """The tokens that the query asks for: one's own, and for administrators those of all users. 401 for those of others."""
-    selection = Selection("access_tokens t", _SHOWN, today=clock.today())
-    if not actor.admin and query.user_id not in (UNSET, actor.id):
-        raise errors.unauthorized()
-    if not actor.admin or query.user_id is not UNSET:
-        selection = selection.where(
-            "t.user_id = :user_id", user_id=actor.id if query.user_id is UNSET else query.user_id
-        )
-    return apply_filters(selection, query, TOKEN_FILTERS)
-
-
 async def load_page(tx: Tx, actor: Actor, query: ListPersonalTokens, page: Page) -> Paged[PersonalToken]:
     selection, order = chosen_tokens(actor, query), order_tokens(query.sort)
     return (await load_rows(tx, PersonalTokenRow, selection, order, page)).map(PersonalTokenRow.shown)
@@ -106,7 +62,7 @@ async def find_own_token(tx: Tx, token: str | None) -> PersonalTokenRow:
 
 async def find_rotatable_token(tx: Tx, token: str | None) -> PersonalTokenRow:
     """The token of the request, if it is a personal access token; 405 for any other credential."""
-    row = await _find(tx, f"t.digest = :digest AND {_SHOWN}", digest=secrets.digest(token or ""))
+    row = await _find(tx, f"t.digest = :digest AND {PERSONAL}", digest=secrets.digest(token or ""))
     if row is None:
         raise errors.not_now()
     return row
@@ -114,7 +70,7 @@ async def find_rotatable_token(tx: Tx, token: str | None) -> PersonalTokenRow:
 
 async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTokenRow:
     """A token of the actor, for administrators any; 404 for administrators if there is none, for others 401."""
-    row = await _find(tx, f"t.id = :id AND {_SHOWN}", id=token_id)
+    row = await _find(tx, f"t.id = :id AND {PERSONAL}", id=token_id)
     if row is None and actor.admin:
         raise errors.not_found("Personal Access Token")
     if row is None or (row.user_id != actor.id and not actor.admin):
@@ -124,7 +80,7 @@ async def find_personal_token(tx: Tx, actor: Actor, token_id: int) -> PersonalTo
 
 async def find_token_of(tx: Tx, user_id: int, token_id: int) -> PersonalTokenRow:
     """A token of this user; 404 if there is none."""
-    row = await _find(tx, f"t.id = :id AND t.user_id = :user_id AND {_SHOWN}", id=token_id, user_id=user_id)
+    row = await _find(tx, f"t.id = :id AND t.user_id = :user_id AND {PERSONAL}", id=token_id, user_id=user_id)
     return errors.or_not_found(row, "Token")
 
 

@@ -4,6 +4,7 @@ from mujina.accounts.credentials import entities, impersonation, personal_tokens
 from mujina.accounts.credentials.authentication import request_token
 from mujina.accounts.credentials.entities import ImpersonationToken
 from mujina.accounts.credentials.impersonation import find_impersonation_token
+from mujina.accounts.credentials.operations import replaced, rotate
 from mujina.accounts.credentials.params import (
     CreateImpersonationToken,
     CreatePersonalToken,
@@ -12,7 +13,6 @@ from mujina.accounts.credentials.params import (
     RotateToken,
 )
 from mujina.accounts.credentials.personal_tokens import NewPersonalToken, PersonalToken, find_rotatable_token
-from mujina.accounts.credentials.rotation import replaced, rotate
 from mujina.accounts.users.rules import find_person, find_user
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged

@@ -39,6 +39,10 @@ DEPLOY_ACTORS: Final = ExtensionPoint[Callable[[Tx, str, str | None], Awaitable[
 )
 """Each returns the user as whom a deploy token acts, with the username that came with it, if one did."""
 
+PERSONAL: LiteralString = """NOT t.impersonation AND EXISTS (
+    SELECT 1 FROM users u WHERE u.id = t.user_id AND u.kind = 'person' AND u.deleted_at IS NULL)"""
+"""Whether the token `t` is one that its user sees as a personal access token."""
+
 
 class StoredToken(Row, alias="t"):
     id: int

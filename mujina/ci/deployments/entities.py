@@ -1,10 +1,9 @@
 """Deployments as responses show them, and an environment with the last of its deployments."""
 
-from typing import Final
-
 import msgspec
 
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.ci.deployments import filters
 from mujina.ci.deployments.params import ListDeployments
 from mujina.ci.deployments.rules import DeploymentRow, deployments_of
 from mujina.ci.environments.entities import Environment, EnvironmentRef
@@ -13,10 +12,8 @@ from mujina.ci.jobs import entities as jobs
 from mujina.ci.jobs.entities import PipelineJob
 from mujina.code.commits.operations import Repository
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.selection import Order, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 
@@ -39,20 +36,10 @@ class FullEnvironment(Environment, kw_only=True):
     last_deployment: Deployment | None
 
 
-_FILTERS: Filters = {"environment": compared("en.name"), "status": compared("d.status")}
-_ORDERS: Final[dict[str, tuple[Order, Order]]] = {
-    "id": (ascending("d.id"), descending("d.id")),
-    "iid": (ascending("d.iid"), descending("d.iid")),
-    "created_at": (ascending("d.created_at", "d.id"), descending("d.created_at", "d.id")),
-    "updated_at": (ascending("d.updated_at", "d.id"), descending("d.updated_at", "d.id")),
-    "ref": (ascending("d.ref", "d.id"), descending("d.ref", "d.id")),
-}
-
-
 async def load_page(tx: Tx, code: Repository, project_id: int, query: ListDeployments, page: Page) -> Paged[Deployment]:
     """One page of the deployments of a project."""
-    selection = apply_filters(deployments_of(project_id), query, _FILTERS)
-    rows = await load_rows(tx, DeploymentRow, selection, _ORDERS[query.order_by][query.sort == "desc"], page)
+    selection, order = filters.selected(project_id, query), filters.order(query)
+    rows = await load_rows(tx, DeploymentRow, selection, order, page)
     return rows.with_items(await to_entities(tx, code, list(rows.items)))
 
 

@@ -2,14 +2,14 @@
 
 import msgspec
 
+from mujina.ci.environments.filters import selected
 from mujina.ci.environments.params import ListEnvironments
-from mujina.ci.environments.rules import EnvironmentRow, environments_of, find_environment
+from mujina.ci.environments.rules import EnvironmentRow, find_environment
 from mujina.ci.environments.tiers import tier_of
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.selection import ascending, matching
+from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects.views.basics import BasicProject, basic_projects
@@ -34,17 +34,9 @@ class Environment(EnvironmentRef, kw_only=True):
     project: BasicProject | None
 
 
-_FILTERS: Filters = {
-    "name": compared("en.name"),
-    "states": compared("en.state"),
-    "search": lambda _, words: matching(words, "lower(en.name)"),
-}
-
-
 async def load_page(tx: Tx, actor: Actor, project_id: int, query: ListEnvironments, page: Page) -> Paged[Environment]:
     """One page of the environments of a project, oldest first."""
-    selection = apply_filters(environments_of(project_id), query, _FILTERS)
-    rows = await load_rows(tx, EnvironmentRow, selection, ascending("en.id"), page)
+    rows = await load_rows(tx, EnvironmentRow, selected(project_id, query), ascending("en.id"), page)
     project = (await basic_projects(tx, actor, [project_id])).get(project_id)
     return rows.map(lambda row: to_entity(Environment, row, tier=tier_of(row.name, row.tier), project=project))
 

@@ -6,7 +6,7 @@ from typing import Final
 from mujina.ci.pipelines.params import ListPipelines
 from mujina.code.pipelines.entities import in_project
 from mujina.code.pipelines.statuses import FINISHED
-from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending, descending
+from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.lists.filters import Filters, apply_filters, compared, flag
 
 
@@ -42,15 +42,15 @@ _FILTERS: Filters = {
     "created_before": compared("pl.created_at", "<="),
 }
 
-_ORDERS: Final[dict[str, tuple[Order, Order]]] = {
-    "id": (ascending("pl.id"), descending("pl.id")),
-    "status": (ascending("pl.status", "pl.id"), descending("pl.status", "pl.id")),
-    "ref": (ascending("pl.ref", "pl.id"), descending("pl.ref", "pl.id")),
-    "updated_at": (ascending("pl.updated_at", "pl.id"), descending("pl.updated_at", "pl.id")),
-    "user_id": (ascending("pl.user_id", "pl.id"), descending("pl.user_id", "pl.id")),
+_ORDERS: Final[dict[str, Order]] = {
+    "id": ascending("pl.id"),
+    "status": ascending("pl.status", "pl.id"),
+    "ref": ascending("pl.ref", "pl.id"),
+    "updated_at": ascending("pl.updated_at", "pl.id"),
+    "user_id": ascending("pl.user_id", "pl.id"),
 }
 
 
 def order(query: ListPipelines) -> Order:
     """The order that the query asks for."""
-    return _ORDERS[query.order_by][query.sort == "desc"]
+    return _ORDERS[query.order_by].directed(query.sort)

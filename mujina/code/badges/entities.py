@@ -7,15 +7,15 @@ from urllib.parse import unquote
 
 import msgspec
 
+from mujina.code.badges.filters import selected
 from mujina.code.badges.params import BadgeUrls, ListBadges
 from mujina.code.badges.placeholders import fill, read_values
-from mujina.code.badges.rules import BadgePlace, BadgeRow, badges_of, find_place
+from mujina.code.badges.rules import BadgePlace, BadgeRow, find_place
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.selection import ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
-from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
@@ -23,7 +23,6 @@ from mujina.kernel.urls import instance_address
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import ProjectRow
 
-_FILTERS: Final[Filters] = {"name": compared("bd.name")}
 _HOME: Final = Page(1, 20, {})
 _OWN_PICTURE: Final = re.compile(r"/[^?#]+/badges/[^?#]+\.svg(\?[^#]*)?")
 
@@ -59,7 +58,7 @@ class Badge(msgspec.Struct):
 
 async def load_page(tx: Tx, owner: Owner, query: ListBadges, page: Page) -> Paged[BadgeRow]:
     """One page, oldest first."""
-    return await load_rows(tx, BadgeRow, apply_filters(badges_of(owner), query, _FILTERS), ascending("bd.id"), page)
+    return await load_rows(tx, BadgeRow, selected(owner, query), ascending("bd.id"), page)
 
 
 async def load_home(tx: Tx, actor: Actor, project: ProjectRow) -> tuple[BadgePlace, Sequence[BadgeRow]]:

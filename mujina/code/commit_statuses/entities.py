@@ -1,18 +1,18 @@
 """Statuses of commits as responses show them."""
 
 from collections.abc import Sequence
-from typing import Annotated, LiteralString
+from typing import Annotated
 
 import msgspec
 
 from mujina.accounts.users.entities import UserRef, refs
-from mujina.code.commit_statuses.params import EXTERNAL, ListStatuses
+from mujina.code.commit_statuses.filters import of_commit
+from mujina.code.commit_statuses.params import ListStatuses
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.lists.pages import load_rows
 
 
@@ -43,28 +43,6 @@ class ListedStatus(CommitStatusView):
     """A status of another system, or a job."""
 
     allow_failure: bool
-
-
-_OF_COMMIT: LiteralString = f"""(
-    SELECT s.id, s.sha, s.ref, s.name, s.state, s.target_url, s.description, s.created_at, s.started_at, s.finished_at,
-        s.coverage, s.pipeline_id, s.author_id, s.retried, '{EXTERNAL}' AS stage, FALSE AS allow_failure
-    FROM commit_statuses s WHERE s.project_id = :project_id AND s.sha = :sha
-    UNION ALL
-    SELECT j.id, pl.sha, pl.ref, j.name, j.status, NULL, NULL, j.created_at, j.started_at, j.finished_at,
-        j.coverage, j.pipeline_id, j.user_id, j.retried, j.stage, j.allow_failure
-    FROM pipelines pl JOIN pipeline_jobs j ON j.pipeline_id = pl.id
-    WHERE pl.project_id = :project_id AND pl.sha = :sha) s"""
-
-
-def of_commit(project_id: int, sha: str, query: ListStatuses) -> Selection:
-    """The statuses and jobs of a commit that match the query: the latest of each name, or all."""
-    selection = Selection(_OF_COMMIT, "TRUE", project_id=project_id, sha=sha)
-    if not query.all:
-        selection = selection.where("NOT s.retried")
-    return apply_filters(selection, query, _FILTERS)
-
-
-_FILTERS: Filters = {"ref": compared("s.ref"), "name": compared("s.name"), "stage": compared("s.stage")}
 
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[CommitStatus]:

@@ -1,6 +1,6 @@
 """Statuses of commits that other systems report."""
 
-from mujina.code.commit_statuses import entities, operations
+from mujina.code.commit_statuses import entities, filters, operations
 from mujina.code.commit_statuses.entities import CommitStatus
 from mujina.code.commit_statuses.params import ListStatuses, SetStatus
 from mujina.code.commits.operations import (
@@ -33,7 +33,7 @@ async def list_commit_statuses(
     project, code = await find_code(call.services, call.actor, id, to=READ_COMMIT_STATUSES)
     found = find(code, sha)
     async with call.reading() as tx:
-        return await entities.load_page(tx, entities.of_commit(project.id, found.id, query), page)
+        return await entities.load_page(tx, filters.of_commit(project.id, found.id, query), page)
 
 
 @post("/projects/:id/statuses/:sha")

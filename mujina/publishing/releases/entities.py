@@ -18,7 +18,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.documents import COMPUTED_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.selection import Order, Selection, ascending
+from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_documents, load_joined
@@ -33,11 +33,6 @@ from mujina.rendering.markdown import MarkdownText
 from mujina.rendering.markdown_pieces import TextPlace
 
 SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
-ORDERS: Final[dict[str, Order]] = {
-    "released_at": ascending("rel.released_at", "rel.id"),
-    "created_at": ascending("rel.created_at", "rel.id"),
-    "id": ascending("rel.id"),
-}
 
 
 class ReleaseSource(msgspec.Struct):

@@ -15,7 +15,8 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.urls import web
 from mujina.publishing.releases import entities, operations
-from mujina.publishing.releases.entities import ORDERS, Release
+from mujina.publishing.releases.entities import Release
+from mujina.publishing.releases.filters import ORDERS
 from mujina.publishing.releases.params import CreateRelease, CreateReleaseLink, EditRelease, ReleaseForm
 from mujina.publishing.releases.rules import (
     READ_RELEASES,

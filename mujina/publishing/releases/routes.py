@@ -14,11 +14,11 @@ from mujina.kernel.http.forms import read_query
 from mujina.kernel.http.paging import SECRETS, Page, Paged, flatten
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import Segment, delete, get, post, put
-from mujina.kernel.lists.filters import Filters, apply_filters, compared
 from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.urls import api
 from mujina.publishing.releases import entities, operations
-from mujina.publishing.releases.entities import ORDERS, Release, ReleaseLink, SimpleRelease, to_link
+from mujina.publishing.releases.entities import Release, ReleaseLink, SimpleRelease, to_link
+from mujina.publishing.releases.filters import ORDERS, apply_filters
 from mujina.publishing.releases.params import (
     CreateRelease,
     CreateReleaseLink,
@@ -41,17 +41,12 @@ from mujina.publishing.releases.rules import (
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
 
-_FILTERS: Filters = {
-    "updated_after": compared("rel.updated_at", ">="),
-    "updated_before": compared("rel.updated_at", "<="),
-}
-
 
 @get("/projects/:id/releases", anonymous=True)
 async def list_releases(call: Call, id: Ref, query: ListReleases, page: Page) -> Paged[Release]:
     async with call.reading() as tx:
         releases, code = await find_releases(tx, call.actor, id)
-        selection, order = apply_filters(releases, query, _FILTERS), ORDERS[query.order_by].directed(query.sort)
+        selection, order = apply_filters(releases, query), ORDERS[query.order_by].directed(query.sort)
         html = bool(query.include_html_description)
         return await entities.load_page(call.services, tx, call.actor, selection, order, page, html=html, code=code)
 

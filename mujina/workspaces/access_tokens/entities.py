@@ -1,15 +1,15 @@
 """Access tokens of projects and groups as responses show them."""
 
+from mujina.accounts.credentials.filters import order_tokens
 from mujina.accounts.credentials.operations import NewToken
-from mujina.accounts.credentials.personal_tokens import TOKEN_FILTERS, PersonalToken, order_tokens
-from mujina.kernel import clock
+from mujina.accounts.credentials.personal_tokens import PersonalToken
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.filters import apply_filters
 from mujina.kernel.lists.pages import load_rows
+from mujina.workspaces.access_tokens.filters import selected
 from mujina.workspaces.access_tokens.params import ListAccessTokens
-from mujina.workspaces.access_tokens.rules import AccessTokenRow, access_tokens_of, find_access_token
+from mujina.workspaces.access_tokens.rules import AccessTokenRow, find_access_token
 from mujina.workspaces.owners.rules import Owner
 
 
@@ -30,8 +30,8 @@ def to_access_token(row: AccessTokenRow) -> AccessToken:
 
 
 async def load_page(tx: Tx, owner: Owner, query: ListAccessTokens, page: Page) -> Paged[AccessToken]:
-    selection = apply_filters(access_tokens_of(owner).bind(today=clock.today()), query, TOKEN_FILTERS)
-    return (await load_rows(tx, AccessTokenRow, selection, order_tokens(query.sort), page)).map(to_access_token)
+    rows = await load_rows(tx, AccessTokenRow, selected(owner, query), order_tokens(query.sort), page)
+    return rows.map(to_access_token)
 
 
 async def load_new(tx: Tx, owner: Owner, new: NewToken) -> NewAccessToken:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mujina.accounts.credentials import rotation
+from mujina.accounts.credentials import operations as credentials
 from mujina.accounts.credentials.operations import NewToken, check_token, insert_token, revoke_token
 from mujina.kernel import errors
 from mujina.kernel.clock import NEVER
@@ -32,9 +32,9 @@ async def create(tx: Tx, actor: Actor, owner: TokenOwner, change: CreateAccessTo
 
 
 async def rotate(tx: Tx, actor: Actor, owner: Owner, token: AccessTokenRow, expires_on: str | None) -> NewToken | None:
-    """Replace the token; its bot stays a member as long as the new one is valid. None as for `rotation.rotate`."""
-    expires_on = expires_on or rotation.next_expiration()
-    new = await rotation.rotate(tx, actor, token, expires_on)
+    """Replace the token; its bot stays a member as long as the new one is valid. None as for `credentials.rotate`."""
+    expires_on = expires_on or credentials.next_expiration()
+    new = await credentials.rotate(tx, actor, token, expires_on)
     if new is not None:
         await members.set_expiration(tx, Source(owner.kind, owner.id), token.user_id, expires_on)
     return new

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from mujina.accounts.credentials.rotation import replaced
+from mujina.accounts.credentials.operations import replaced
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view

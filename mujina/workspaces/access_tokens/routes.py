@@ -1,8 +1,8 @@
 """Access tokens of projects and groups."""
 
 from mujina.accounts.credentials.authentication import request_token
+from mujina.accounts.credentials.operations import replaced
 from mujina.accounts.credentials.params import RotateToken
-from mujina.accounts.credentials.rotation import replaced
 from mujina.kernel import errors
 from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.dispatcher import Call

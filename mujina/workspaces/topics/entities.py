@@ -5,20 +5,16 @@ from typing import Final
 import msgspec
 
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.sql.selection import Order, matching
+from mujina.kernel.db.sql.selection import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
-from mujina.kernel.lists.filters import Filters, apply_filters, only_if
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import web
+from mujina.workspaces.topics.filters import selected
 from mujina.workspaces.topics.params import ListTopics
-from mujina.workspaces.topics.rules import TOTAL, TopicRow, readable_topics
+from mujina.workspaces.topics.rules import TOTAL, TopicRow
 
-_FILTERS: Final[Filters] = {
-    "search": lambda _, words: matching(words, "tp.name_folded"),
-    "without_projects": only_if("NOT EXISTS (SELECT 1 FROM project_topics pt WHERE pt.topic_id = tp.id)"),
-}
 _MOST_USED: Final = Order(((TOTAL, True), ("tp.name_folded", False), ("tp.id", False)))
 
 
@@ -40,5 +36,4 @@ def to_topic(row: TopicRow) -> Topic:
 
 async def load_page(tx: Tx, actor: Actor, query: ListTopics, page: Page) -> Paged[Topic]:
     """One page of the topics that the actor sees, those of most public projects first."""
-    selection = apply_filters(readable_topics(actor), query, _FILTERS)
-    return (await load_rows(tx, TopicRow, selection, _MOST_USED, page)).map(to_topic)
+    return (await load_rows(tx, TopicRow, selected(actor, query), _MOST_USED, page)).map(to_topic)

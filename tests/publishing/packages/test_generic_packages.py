@@ -5,7 +5,7 @@ import hashlib
 
 import pytest
 
-from mujina.publishing.packages import entities
+from mujina.publishing.packages import filters
 from tests.harness.client import Raw
 
 DATA = b"0123456789" * 100
@@ -136,7 +136,7 @@ def test_packages_are_filtered_and_sorted(cast, packages):
 
 @pytest.mark.parametrize("few", ["500", "1"])
 def test_packages_by_name_and_type_have_their_number(cast, packages, few, monkeypatch):
-    monkeypatch.setattr(entities, "_FEW", few)  # of more packages, the names are not looked up
+    monkeypatch.setattr(filters, "_FEW", few)  # of more packages, the names are not looked up
     for name, version in (("alpha", "1"), ("alpha", "2"), ("beta", "1"), ("alphabet", "1")):
         publish(cast.developer, f"{packages}/generic/{name}/{version}/f")
     of_group = f"/groups/{cast.team.id}/packages"

@@ -4,7 +4,6 @@ from functools import cache
 from typing import LiteralString
 
 from mujina.kernel.db.sql.selection import Selection, Sql
-from mujina.kernel.lists import filters
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import admin
 from mujina.workspaces.members.access import guest, guest_granted, guest_in_reach
@@ -50,7 +49,6 @@ def apply_filters(selection: Selection, query: ListProjects) -> Selection:
     """Apply the filters that the kept counts know."""
     # Compat: without `archived=true` archived projects are left out, with it only they are listed.
     selection = selection.where("p.archived" if query.archived else "NOT p.archived")
-    return filters.apply_filters(selection, query, _FILTERS)
-
-
-_FILTERS: filters.Filters = {"visibility": filters.compared("p.visibility")}
+    if not query.visibility:
+        return selection
+    return selection.where("p.visibility = :visibility", visibility=query.visibility)
