@@ -20,7 +20,7 @@ from mujina.kernel.permissions.scopes import READ_USER
 
 @get("/users", scopes=READ_USER, anonymous=True)
 async def list_users(call: Call, query: ListUsers, page: Page) -> Paged[UserRef | FullUser]:
-    async with call.reading() as tx:
+    async with call.listing(wide=query.search) as tx:
         if call.actor.anonymous and (not query.username or (await read_settings(tx)).forbids("public")):
             raise errors.forbidden("Not authorized to access /api/v4/users")
         selection = filters.listed_users(call.actor, query)

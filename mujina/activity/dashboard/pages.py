@@ -56,7 +56,7 @@ async def show_starred_projects(request: PageRequest, query: FilterProjects, pag
 
 
 async def _projects(request: PageRequest, chosen: ListProjects, page: Page) -> HtmlPage:
-    async with request.searching() if chosen.search else request.reading() as tx:
+    async with request.listing(wide=chosen.search) as tx:
         projects = await cards.found(tx, request.actor, chosen, page)
         waiting = await waiting_for(tx, request.actor)
     context = {"projects": projects, "waiting": waiting, "starred": bool(chosen.starred)}
@@ -66,7 +66,7 @@ async def _projects(request: PageRequest, chosen: ListProjects, page: Page) -> H
 @view("/dashboard/groups")
 async def show_own_groups(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
     asked = ListGroups(search=query.search)
-    async with request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         selection = group_filters.groups(request.actor, asked, rule=BELONG_TO_GROUP)
         found = await groups.load_page(tx, selection, group_filters.order(asked), page)
     return HtmlPage("activity/groups.html", {"groups": found, "own": True}, fragments=("groups",))

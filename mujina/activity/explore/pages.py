@@ -46,7 +46,7 @@ async def explore_topics(request: PageRequest, query: FilterByWords, page: Page)
 async def _projects(
     request: PageRequest, query: FilterExploredProjects | FilterByWords, order: Order, page: Page, topic: str = ""
 ) -> HtmlPage:
-    async with request.searching() if query.search else request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         projects = await cards.visible_to_everyone(tx, request.actor, order, page, query.search or "", topic)
         about = await find_named(tx, request.actor, topic) if topic else None
     starred, shown = order == project_filters.MOST_STARS, topics.to_topic(about) if about else None
@@ -57,7 +57,7 @@ async def _projects(
 @view("/explore/groups", anonymous=True)
 async def explore_groups(request: PageRequest, query: FilterByWords, page: Page) -> HtmlPage:
     asked = ListGroups(all_available=True, search=query.search)
-    async with request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         selection = group_filters.groups(request.actor, asked)
         found = await groups.load_page(tx, selection, group_filters.order(asked), page)
     return HtmlPage("activity/groups.html", {"groups": found, "own": False}, fragments=("groups",))

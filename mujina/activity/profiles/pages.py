@@ -97,7 +97,7 @@ async def _projects(tx: Tx, selection: Selection, page: Page) -> Paged[ProjectCa
 
 async def _tab(request: PageRequest, username: str, tab: str, read: Callable[[Tx, int], Awaitable[Any]]) -> HtmlPage:
     """The page with one of its lists; of a blocked user it shows the name only."""
-    async with request.searching() if tab == "contributed" else request.reading() as tx:
+    async with request.listing(wide=tab == "contributed") as tx:
         user = await find_profile(tx, request.actor, username)
         context: dict[str, Any] = {
             "user": user,

@@ -19,7 +19,7 @@ async def list_groups(request: PageRequest, query: ListGroups, page: Page) -> Ht
     if not query.search:
         query = structs.replace(query, search=UNSET)
     selection = filters.groups(request.actor, query)
-    async with request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         groups = await entities.load_page(tx, selection, filters.order(query), page, statistics=True)
     return HtmlPage("administration/groups.html", {"groups": groups}, fragments=("groups",))
 

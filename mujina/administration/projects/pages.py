@@ -18,7 +18,7 @@ PROJECT = "/admin/projects/{path:path}"
 @view(LIST, admin=True)
 async def list_projects(request: PageRequest, query: ListProjects, page: Page) -> HtmlPage:
     query = structs.replace(query, search=query.search or UNSET, simple=False)
-    async with request.searching() if query.search else request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         projects = await entities.load_page(
             tx, request.services.vault, request.actor, filters.found(tx, request.actor, query), filters.order(query),
             page, simple=False, statistics=True, permissions=False,

@@ -42,7 +42,7 @@ async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> H
     if not query.search:
         query = structs.replace(query, search=UNSET)
     selection = tabs.chosen(request.actor, query)
-    async with request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         users = await entities.load_page(tx, request.actor, selection, filters.order(request.actor, query), page)
         context = {"users": users, "counts": await tabs.counts(tx), "query": query}
     return HtmlPage("administration/users.html", context, fragments=("users",))

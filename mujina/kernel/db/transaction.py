@@ -89,7 +89,10 @@ class Database(Protocol):
     """The number of statements that this process has run; the cost of a request is the difference."""
 
     def reading(self) -> AbstractAsyncContextManager[Tx]:
-        """Autocommit reads: each statement sees the newest committed state."""
+        """Autocommit reads of few rows, or along an index: each statement sees the newest committed state.
+
+        On SQLite they run on the event loop: a statement that looks through many rows belongs to `searching`.
+        """
         ...
 
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
@@ -100,7 +103,10 @@ class Database(Protocol):
         ...
 
     def searching(self) -> AbstractAsyncContextManager[Tx]:
-        """Reads that may take long: off the event loop on SQLite, custom plans on PostgreSQL."""
+        """Like `reading`, for statements that look through many more rows than they return: words, wide filters, figures.
+
+        They run off the event loop on SQLite, and with plans for their values on PostgreSQL.
+        """
         ...
 
     def listen(self, channel: LiteralString, /) -> AsyncGenerator[None]:

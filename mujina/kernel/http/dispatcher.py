@@ -123,6 +123,13 @@ class DatabaseAccess:
     def searching(self) -> AbstractAsyncContextManager[Tx]:
         return self.services.database.searching()
 
+    def listing(self, *, wide: object) -> AbstractAsyncContextManager[Tx]:
+        """Reads of a list: `searching` if the request makes it a `wide` one, else `reading`.
+
+        A list is wide if it looks for words, filters the rows of several projects, or counts what filters leave by state.
+        """
+        return self.searching() if wide else self.reading()
+
     def transaction(self) -> AbstractAsyncContextManager[Tx]:
         return self.services.database.transaction()
 

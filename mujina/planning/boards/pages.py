@@ -35,7 +35,7 @@ _RIGHTS = {"board": ADMIN_BOARDS, "list": ADMIN_LISTS}
 async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssues, board_id: int = 0) -> HtmlPage:
     """The board of this id, or else the first one, with the issues that the filters leave."""
     scope, owner, wanted = scope_of(request), _shown_owner(request), filters.named(wanted)
-    async with request.searching() if wanted.search else request.reading() as tx:
+    async with request.listing(wide=wanted.search) as tx:
         boards = await names_of(tx, owner)
         if not board_id and not boards:
             return HtmlPage("planning/boards.html", {"here": scope.here})

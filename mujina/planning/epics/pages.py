@@ -44,7 +44,7 @@ def _address(group: GroupRow, iid: int) -> str:
 @view(_EPICS, rights={"write": WRITE_EPIC})
 async def show_epics(request: PageRequest, group: GroupRow, query: FilterEpics, page: Page) -> HtmlPage:
     check_epic_pages()
-    async with request.searching() if query.search else request.reading() as tx:
+    async with request.listing(wide=query.search) as tx:
         found = await read_epics(tx, request.actor, group, query, page)
         context = {"found": found, "query": query, "group": group, "choices": await _choices(tx, request)}
     return HtmlPage("planning/epics.html", context, fragments=("epics",))

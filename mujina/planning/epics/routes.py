@@ -17,7 +17,7 @@ from mujina.planning.subscriptions.participation import participating
 # Compat: the specification has `/-/` in these paths, later clients leave it out.
 @get("/groups/:id/-/epics", "/groups/:id/epics")
 async def list_epics(call: Call, id: Ref, query: ListEpics, page: Page) -> Paged[Epic]:
-    async with call.searching() if query.search else call.reading() as tx:
+    async with call.listing(wide=query.search) as tx:
         group = await find_epic_group(tx, call.actor, id)
         selection = await filters.epics(tx, call.actor, group, query, page)
         return await entities.load_page(tx, selection, filters.order(query), page)

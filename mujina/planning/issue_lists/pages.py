@@ -23,7 +23,7 @@ from mujina.workspaces.projects.rules import READ_PROJECT, ProjectRow
 
 @view("/groups/{group}/-/issues")
 async def show_group_issues(request: PageRequest, group: GroupRow, query: FilterIssues, page: Page) -> HtmlPage:
-    async with request.searching() if query.filtered else request.reading() as tx:
+    async with request.listing(wide=query.filtered) as tx:
         projects = await ReadableProjects.in_group(tx, request.actor, group.id, "all")
         context = {
             "choices": await choices.read_choices(tx, request.actor, scope_of(request).owner),
@@ -44,7 +44,7 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 
 @view("/dashboard/issues")
 async def show_own_issues(request: PageRequest, query: FilterOwnIssues, page: Page) -> HtmlPage:
-    async with request.searching() if query.filtered else request.reading() as tx:
+    async with request.listing(wide=query.filtered) as tx:
         projects = await ReadableProjects.everywhere(tx, request.actor, "all")
         context = {"choices": choices.NONE, "here": "/dashboard/issues", "scopes": _SCOPES}
         return await _list(tx, request, projects, query, page, context)

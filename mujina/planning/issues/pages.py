@@ -65,7 +65,7 @@ class NewIssue(Params):
 async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIssues, page: Page) -> HtmlPage:
     _check_enabled(project)
     query = filters.named(query)
-    async with request.searching() if query.filtered else request.reading() as tx:
+    async with request.listing(wide=query.filtered) as tx:
         listed, around = await read_project_list(tx, request.actor, project, query, page)
     context = {
         "listed": listed, "labels": around.labels, "choices": around.choices, "query": query, "texts": FilterTexts.of(request.tree),

@@ -1,7 +1,5 @@
 """Issues of projects and groups."""
 
-from functools import partial
-
 from mujina.accounts.users.entities import UserRef
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
@@ -45,7 +43,7 @@ from mujina.workspaces.projects.rules import CREATE_ISSUE, find_project
 @get("/issues")
 async def list_issues(call: Call, query: ListOwnIssues, page: Page) -> Paged[Issue] | Paged[LabeledIssue]:
     """List the issues of all projects that you may see."""
-    async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
+    async with call.listing(wide=LISTED_ISSUES.has_filters(query)) as tx:
         projects = await ReadableProjects.everywhere(tx, call.actor, query.state)
         return await entities.in_view(tx, query, await load_page(tx, call.actor, projects, query, page))
 
@@ -59,7 +57,7 @@ async def show_issue_by_id(call: Call, id: int) -> Issue:
 
 @get("/groups/:id/issues")
 async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page) -> Paged[Issue] | Paged[LabeledIssue]:
-    async with call.searching() if LISTED_ISSUES.has_filters(query) else call.reading() as tx:
+    async with call.listing(wide=LISTED_ISSUES.has_filters(query)) as tx:
         group = await find_group(tx, call.actor, id)
         projects = await ReadableProjects.in_group(tx, call.actor, group.id, query.state)
         return await entities.in_view(tx, query, await load_page(tx, call.actor, projects, query, page))
@@ -69,17 +67,15 @@ async def list_group_issues(call: Call, id: Ref, query: QueryIssues, page: Page)
 async def list_project_issues(
     call: Call, id: Ref, query: ListProjectIssues, page: Page
 ) -> Paged[Issue] | Paged[LabeledIssue]:
-    if not query.search:
-        load = _load_following if query.pagination == "keyset" and query.order_by in FOLLOWED else _load_page
-        async with call.reading() as tx:
-            return await entities.in_view(tx, query, await load(tx, call.actor, id, query, page))
-    async with call.searching() as tx:
-        project = await find_project(tx, call.actor, id)
-        found = await load_page(tx, call.actor, readable_in_project(project), query, page)
+    async with call.listing(wide=query.search) as tx:
+        if query.search:
+            projects = readable_in_project(await find_project(tx, call.actor, id))
+            found = await load_page(tx, call.actor, projects, query, page)
+        elif query.pagination == "keyset" and query.order_by in FOLLOWED:
+            found = await _load_following(tx, call.actor, id, query, page)
+        else:
+            found = await load_page_of_project(LISTED_ISSUES, tx, call.actor, id, query, page)
         return await entities.in_view(tx, query, found)
-
-
-_load_page = partial(load_page_of_project, LISTED_ISSUES)
 
 
 async def _load_following(tx: Tx, actor: Actor, id: Ref, query: ListProjectIssues, page: Page) -> Paged[Issue]:

@@ -32,7 +32,7 @@ async def list_packages(call: Call, id: Ref, query: ListPackages, page: Page) ->
 async def list_group_packages(call: Call, id: Ref, query: ListPackages, page: Page) -> Paged[Package]:
     """List the packages of all projects below a group."""
     newest = query == ListPackages(sort=query.sort)
-    async with call.reading() if newest else call.searching() as tx:
+    async with call.listing(wide=not newest) as tx:
         group = await find_group(tx, call.actor, id)
         selection = await packages_of_group(tx, call.actor, group.id, newest=newest)
         return await entities.load_page(tx, selection, query, page, of_group=True)

@@ -70,7 +70,7 @@ async def show_merge_requests(
 ) -> HtmlPage:
     if not request.rights["enabled"]:
         raise errors.unknown_route()
-    async with request.searching() if query.filtered else request.reading() as tx:
+    async with request.listing(wide=query.filtered) as tx:
         listed = await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page)
         offered = await choices.read_choices(tx, request.actor, project_owner(project))
     return _list(
@@ -110,7 +110,7 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
 async def show_group_merge_requests(
     request: PageRequest, group: GroupRow, query: FilterMergeRequests, page: Page
 ) -> HtmlPage:
-    async with request.searching() if query.filtered else request.reading() as tx:
+    async with request.listing(wide=query.filtered) as tx:
         projects = await ReviewedProjects.in_group(tx, request.actor, group.id, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
         offered = await choices.read_choices(tx, request.actor, Owner("group", group.id, group.id))
@@ -129,7 +129,7 @@ _SCOPES = (("assigned-to-me", "Assigned to you"), ("created-by-me", "Created by 
 
 @view("/dashboard/merge_requests")
 async def show_own_merge_requests(request: PageRequest, query: FilterOwnMergeRequests, page: Page) -> HtmlPage:
-    async with request.searching() if query.filtered else request.reading() as tx:
+    async with request.listing(wide=query.filtered) as tx:
         projects = await ReviewedProjects.everywhere(tx, request.actor, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
     here = "/dashboard/merge_requests"

@@ -46,7 +46,7 @@ async def list_merge_requests(
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
     if call.actor.anonymous and query.scope != "all":
         raise errors.unauthorized()
-    async with call.searching() if LISTED_REQUESTS.has_filters(query) else call.reading() as tx:
+    async with call.listing(wide=LISTED_REQUESTS.has_filters(query)) as tx:
         projects = await ReviewedProjects.everywhere(tx, call.actor, LISTED_REQUESTS.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
 
@@ -55,7 +55,7 @@ async def list_merge_requests(
 async def list_group_merge_requests(
     call: Call, id: Ref, query: ListMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    async with call.searching() if LISTED_REQUESTS.has_filters(query) else call.reading() as tx:
+    async with call.listing(wide=LISTED_REQUESTS.has_filters(query)) as tx:
         group = await find_group(tx, call.actor, id)
         projects = await ReviewedProjects.in_group(tx, call.actor, group.id, LISTED_REQUESTS.counted_state(query))
         return await _page(tx, call.actor, projects, query, page)
@@ -65,14 +65,12 @@ async def list_group_merge_requests(
 async def list_project_merge_requests(
     call: Call, id: Ref, query: ListProjectMergeRequests, page: Page
 ) -> Paged[MergeRequest] | Paged[SimpleMergeRequest]:
-    if not query.search:
-        async with call.searching() if LISTED_REQUESTS.has_filters(query) else call.reading() as tx:
-            return await in_view(
-                tx, query, await load_page_of_project(LISTED_REQUESTS, tx, call.actor, id, query, page)
-            )
-    async with call.searching() as tx:
-        project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
-        return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page)
+    async with call.listing(wide=query.search) as tx:
+        if query.search:
+            project = await find_project(tx, call.actor, id, to=READ_MERGE_REQUESTS)
+            return await _page(tx, call.actor, ReviewedProjects([project.id], []), query, page)
+        found = await load_page_of_project(LISTED_REQUESTS, tx, call.actor, id, query, page)
+        return await in_view(tx, query, found)
 
 
 @get(**owner_paths("/milestones/:milestone_id/merge_requests"))

@@ -32,7 +32,7 @@ from mujina.workspaces.projects.views.basics import SimpleProject
 
 @get("/groups", anonymous=True)
 async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]:
-    async with call.reading() as tx:
+    async with call.listing(wide=query.search) as tx:
         selection = await filters.listed_groups(tx, call.actor, query)
         return await _page(tx, call.actor, selection, query, page)
 

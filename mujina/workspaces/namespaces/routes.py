@@ -12,7 +12,7 @@ from mujina.workspaces.namespaces.rules import find_namespace
 
 @get("/namespaces")
 async def list_namespaces(call: Call, query: ListNamespaces, page: Page) -> Paged[Namespace]:
-    async with call.reading() as tx:
+    async with call.listing(wide=query.search) as tx:
         selection = filters.namespaces(call.actor, query)
         return await entities.load_page(tx, call.actor, selection, page)
 

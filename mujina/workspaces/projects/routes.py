@@ -44,7 +44,7 @@ from mujina.workspaces.projects.views.storage import ProjectStorage, Starrer
 
 @get("/projects", anonymous=True)
 async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Project | SimpleProject]:
-    async with call.searching() if query.search else call.reading() as tx:
+    async with call.listing(wide=query.search) as tx:
         selection = filters.found(tx, call.actor, query)
         if query.pagination == "keyset" and query.order_by == "id":
             further = "id_after" if query.sort == "asc" else "id_before"

@@ -12,7 +12,7 @@ from mujina.workspaces.topics.rules import find_topic
 
 @get("/topics", anonymous=True)
 async def list_topics(call: Call, query: ListTopics, page: Page) -> Paged[Topic]:
-    async with call.reading() as tx:
+    async with call.listing(wide=query.search) as tx:
         return await entities.load_page(tx, call.actor, query, page)
 
 
