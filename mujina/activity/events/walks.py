@@ -9,8 +9,8 @@ from mujina.kernel.db.sql.selection import Order
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.lists.pages import PagePlan, read_ids
 
-_REACHES: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
-"""How far pages reach, rounded up: as a number in the text it is known when PostgreSQL plans the statement."""
+_DEPTHS: dict[int, LiteralString] = {21: "21", 41: "41", 101: "101", 401: "401", 2001: "2001", 10_001: "10001"}
+"""How far pages reach, rounded up, in smaller steps than `REACHES` of all lists: every project is walked that far."""
 _ALL: LiteralString = "9223372036854775807"
 
 MAX_MERGED = 100_000
@@ -36,7 +36,7 @@ async def ids(tx: Tx, feed: Feed, plan: PagePlan) -> list[int]:
 
 
 def _reach(end: int) -> LiteralString:
-    for reach, text in _REACHES.items():
+    for reach, text in _DEPTHS.items():
         if end <= reach:
             return text
     return _ALL

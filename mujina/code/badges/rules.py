@@ -12,7 +12,7 @@ from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups.rules import ADD_GROUP_PROJECT
-from mujina.workspaces.owners.rules import READ_OWNER, Owner, OwnerRule, find_owner
+from mujina.workspaces.owners.rules import READ_OWNER, Owner, OwnerRule, find_owner, inherited
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_CODE, ProjectRow, find_project_with
 
 ADMIN_BADGES: Final[OwnerRule] = {"project": ADMIN_PROJECT, "group": ADD_GROUP_PROJECT}
@@ -54,13 +54,7 @@ def badges_of(owner: Owner) -> Selection:
     """The badges of a group, or those of a project and of the groups above it."""
     if owner.kind == "group":
         return Selection("badges bd", "bd.group_id = :group_id", group_id=owner.id)
-    return Selection(
-        "badges bd",
-        """(bd.project_id = :project_id OR bd.group_id IN (
-            SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))""",
-        project_id=owner.id,
-        namespace_id=owner.namespace_id,
-    )
+    return Selection("badges bd", inherited("bd"), project_id=owner.id, namespace_id=owner.namespace_id)
 
 
 async def find_badge(tx: Tx, owner: Owner, badge_id: int) -> BadgeRow:

@@ -17,9 +17,10 @@ from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.paging import Page, Paged
 
-_REACHES: dict[int, LiteralString] = {
-    20: "20", 100: "100", 1_000: "1000", 10_000: "10000", 100_000: "100000", 1_000_000: "1000000",
+REACHES: dict[int, LiteralString] = {
+    20: "20", 100: "100", 1_000: "1000", 10_000: "10000", 100_000: "100000", 1_000_000: "1000000", 10_000_000: "10000000",
 }  # fmt: skip
+"""How many rows a statement reads, rounded up, and the number as text."""
 _LARGEST_PAGE = 100
 
 Shape = TypeVar("Shape")
@@ -45,8 +46,8 @@ class PagePlan(msgspec.Struct, frozen=True):
         if engine == "sqlite":
             return f"{ordered} LIMIT :limit OFFSET :offset"
         end = self.limit + self.offset
-        reach = next((reach for reach in _REACHES if end <= reach), None)
-        reached: LiteralString = ordered if reach is None else f"{ordered} LIMIT {_REACHES[reach]}"
+        reach = next((reach for reach in REACHES if end <= reach), None)
+        reached: LiteralString = ordered if reach is None else f"{ordered} LIMIT {REACHES[reach]}"
         page: LiteralString = f"SELECT * FROM ({reached}) reached LIMIT :limit OFFSET :offset"
         if reach is None or reach > _LARGEST_PAGE:  # what joins the page expects a page, and the row that follows it
             return f"SELECT * FROM ({page}) page LIMIT 101"

@@ -14,7 +14,7 @@ from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.views.issue import MilestoneRefRow
 from mujina.planning.labels import operations as labels
 from mujina.planning.labels.rules import NAMED
-from mujina.planning.milestones.operations import USABLE
+from mujina.planning.milestones.rules import USABLE
 from mujina.workspaces.owners.rules import Owner
 
 

@@ -8,13 +8,12 @@ from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.workspaces.groups.rules import ADMIN_GROUP_LABEL
-from mujina.workspaces.owners.rules import Owner, OwnerRule
+from mujina.workspaces.owners.rules import Owner, OwnerRule, inherited
 from mujina.workspaces.projects.rules import ADMIN_LABEL
 
 ADMIN_LABELS: Final[OwnerRule] = {"project": ADMIN_LABEL, "group": ADMIN_GROUP_LABEL}
 
-USABLE: LiteralString = """(l.project_id = :project_id OR l.group_id IN
-    (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
+USABLE: LiteralString = inherited("l")
 """The labels of the project or group itself and of every group above."""
 
 NAMED: LiteralString = """

@@ -13,7 +13,7 @@ from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import folded_columns
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone
-from mujina.planning.milestones.rules import MilestoneRow
+from mujina.planning.milestones.rules import USABLE, MilestoneRow
 from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 from mujina.workspaces.owners.rules import Owner
 
@@ -97,11 +97,6 @@ async def usable_of_title(tx: Tx, project: Owner, title: str) -> int | None:
 def usable_milestones(owner: Owner) -> Selection:
     """The milestones of the owner and of the groups above it."""
     return Selection("milestones ms", USABLE, **owner.bound)
-
-
-USABLE: LiteralString = """(ms.project_id = :project_id OR ms.group_id IN
-    (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
-"""The milestones of the project or group itself and of every group above."""
 
 
 BESIDES = {"state_event"}

@@ -1,15 +1,18 @@
 """The milestones of a project or group, and the only way to find one."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, LiteralString
 
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
-from mujina.workspaces.owners.rules import Owner, OwnerRule
+from mujina.workspaces.owners.rules import Owner, OwnerRule, inherited
 from mujina.workspaces.projects.rules import ADMIN_MILESTONE
 
 ADMIN_MILESTONES: Final[OwnerRule] = {"project": ADMIN_MILESTONE, "group": ADMIN_GROUP_MILESTONE}
+
+USABLE: LiteralString = inherited("ms")
+"""The milestones of the project or group itself and of every group above."""
 
 
 class MilestoneRow(Row, alias="ms"):

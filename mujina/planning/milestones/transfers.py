@@ -4,6 +4,7 @@ from typing import LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event
+from mujina.planning.milestones.rules import USABLE
 from mujina.planning.work_items.kinds import WORK_ITEM_KINDS
 
 _FORMER_MILESTONES: LiteralString = """
@@ -11,10 +12,9 @@ _FORMER_MILESTONES: LiteralString = """
         (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)"""
 """Milestones of groups that the project is not in."""
 
-_SAME_TITLE: LiteralString = """
-    SELECT min(ms.id) FROM milestones ms JOIN milestones old ON old.title = ms.title
-    WHERE (ms.project_id = :project_id OR ms.group_id IN
-        (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
+_SAME_TITLE: LiteralString = (
+    f"SELECT min(ms.id) FROM milestones ms JOIN milestones old ON old.title = ms.title WHERE {USABLE}"
+)
 """The usable milestone that has the title of the milestone `old`."""
 
 

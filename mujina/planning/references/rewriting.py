@@ -6,7 +6,7 @@ from typing import Final, LiteralString
 
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.text.deferred_patterns import deferred_pattern
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, inherited
 
 MAX_GROWTH: Final = 100_000
 """A text grows by at most so many characters; references after that stay as they are."""
@@ -71,17 +71,15 @@ def _name(found: re.Match[str]) -> str:
 
 
 # Labels and milestones of a group that the target is in mean the same there.
-_KNOWN: LiteralString = """
+_KNOWN: LiteralString = f"""
     SELECT '~', l.title, l.id FROM labels l WHERE (l.title IN :labels OR l.id IN :label_ids)
-        AND (l.project_id = :project_id OR l.group_id IN
-            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))
+        AND {inherited("l")}
         AND (l.group_id IS NULL OR l.group_id NOT IN
             (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :target_namespace_id))
     UNION ALL
     SELECT '%', ms.title, CASE WHEN ms.project_id IS NULL THEN NULL ELSE ms.iid END FROM milestones ms
     WHERE (ms.title IN :milestones OR (ms.project_id = :project_id AND ms.iid IN :milestone_iids))
-        AND (ms.project_id = :project_id OR ms.group_id IN
-            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))
+        AND {inherited("ms")}
         AND (ms.group_id IS NULL OR ms.group_id NOT IN
             (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :target_namespace_id))
     UNION ALL

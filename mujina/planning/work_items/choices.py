@@ -16,7 +16,7 @@ from mujina.kernel.text.folding import fold
 from mujina.planning.issues.params import BulkEdit, IssueFields, PlanningFields
 from mujina.planning.labels.entities import UNKNOWN_COLOR, LabelChip
 from mujina.planning.milestones import operations as milestones
-from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.owners.rules import Owner, inherited
 from mujina.workspaces.projects.rules import READ_PROJECT
 
 
@@ -73,21 +73,21 @@ def _typed(value: Any) -> str:
 
 
 _MOST: LiteralString = "50"
-_GROUPS: LiteralString = "SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id"
 _OFFERED: LiteralString = f"""
     SELECT * FROM (SELECT 'person', u.username, '', NULL FROM members m JOIN users u ON u.id = m.user_id
         WHERE m.expires_on > :today AND u.deleted_at IS NULL AND u.state = 'active' AND :actor > 0
         AND ((m.source_kind = 'project' AND m.source_id = :project_id)
-        OR (m.source_kind = 'group' AND m.source_id IN ({_GROUPS})))
+        OR (m.source_kind = 'group' AND m.source_id IN
+            (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id)))
         GROUP BY u.username ORDER BY u.username LIMIT {_MOST}) AS people
     UNION ALL SELECT * FROM (SELECT DISTINCT 'label', l.title, '', NULL FROM labels l
-        WHERE l.project_id = :project_id OR l.group_id IN ({_GROUPS}) ORDER BY l.title LIMIT {_MOST}) AS labels
+        WHERE {inherited("l")} ORDER BY l.title LIMIT {_MOST}) AS labels
     UNION ALL SELECT * FROM (SELECT 'milestone', ms.title, '', NULL FROM milestones ms WHERE ms.state = 'active'
-        AND (ms.project_id = :project_id OR ms.group_id IN ({_GROUPS}))
+        AND {inherited("ms")}
         ORDER BY ms.due_on NULLS LAST, ms.title LIMIT {_MOST}) AS milestones"""
 _CHIPS: LiteralString = f"""
     UNION ALL SELECT CASE WHEN l.project_id IS NULL THEN 'chip of a group' ELSE 'chip' END, l.title, l.color, l.description
-    FROM labels l WHERE l.title IN :titles AND (l.project_id = :project_id OR l.group_id IN ({_GROUPS}))"""
+    FROM labels l WHERE l.title IN :titles AND {inherited("l")}"""
 
 
 async def read_choices(tx: Tx, actor: Actor, owner: Owner) -> Choices:

@@ -25,6 +25,7 @@ from mujina.kernel.http import params
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.planning.milestones.rules import USABLE
 from mujina.publishing.releases.params import (
     CreateRelease,
     CreateReleaseLink,
@@ -110,9 +111,7 @@ async def _find_milestones(tx: Tx, project: ProjectRow, change: ReleaseChange) -
         return None
     found = await tx.rows(
         tuple[int, str],
-        """SELECT ms.id, ms.title FROM milestones ms WHERE (ms.id IN :ids OR ms.title IN :titles)
-           AND (ms.project_id = :project_id
-                OR ms.group_id IN (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))""",
+        f"SELECT ms.id, ms.title FROM milestones ms WHERE (ms.id IN :ids OR ms.title IN :titles) AND {USABLE}",
         ids=ids, titles=titles, project_id=project.id, namespace_id=project.namespace_id,
     )  # fmt: skip
     known = {str(each) for row in found for each in row}

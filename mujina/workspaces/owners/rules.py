@@ -91,6 +91,12 @@ def belongs_to(alias: LiteralString) -> LiteralString:
         AND {alias}.group_id IS NOT DISTINCT FROM CAST(:group_id AS bigint)"""
 
 
+def inherited(alias: LiteralString) -> LiteralString:
+    """Whether the row belongs to the `Owner` that is bound, or to a group above it."""
+    return f"""({alias}.project_id = :project_id OR {alias}.group_id IN
+        (SELECT t.ancestor_id FROM group_tree t WHERE t.group_id = :namespace_id))"""
+
+
 async def find_administered(
     tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: OwnerRule = ADMIN_OWNER
 ) -> OwnerOrInstance:

@@ -15,13 +15,9 @@ from mujina.kernel.db.sql.selection import Order, Selection, Sql, ascending
 from mujina.kernel.db.transaction import Engine, Tx, Value
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
+from mujina.kernel.lists.pages import REACHES
 from mujina.planning.work_items.lists.nouns import CountedLink, ListedWorkItems
 from mujina.workspaces.projects.rules import PROJECT_SEEN
-
-_REACHES: dict[int, LiteralString] = {
-    100: "100", 1_000: "1000", 10_000: "10000", 100_000: "100000", 1_000_000: "1000000", 10_000_000: "10000000",
-}  # fmt: skip
-
 
 _WHOLE_ROW = 20
 """An index of the project gives so many rows in the time in which one is looked up by its id."""
@@ -166,7 +162,7 @@ def _ids(noun: ListedWorkItems[Any], linked: _Linked, visible: VisibleRows) -> L
     The limit leaves none out: it tells PostgreSQL, which plans before the value is known, how many they are.
     """
     link = linked.link
-    reach: LiteralString | None = next((text for reach, text in _REACHES.items() if linked.here * 2 <= reach), None)
+    reach: LiteralString | None = next((text for reach, text in REACHES.items() if linked.here * 2 <= reach), None)
     found: LiteralString = f"x.{link.column} = :{link.bound_id} AND x.project_id"
     ids: LiteralString = (
         f"SELECT x.id FROM {noun.kind}s x WHERE {found} + 0 {visible.project} AND x.deleted_at IS NULL"
