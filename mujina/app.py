@@ -54,7 +54,7 @@ def build_services(settings: Settings, database: Database, product: Product = PR
 
 def build(services: Services) -> Application:
     """All entry points as one ASGI application."""
-    api, site = (_on_demand(module, services) for module in ("mujina.api", "mujina.web.site"))
+    api, pages = (_on_demand(module, services) for module in ("mujina.api", "mujina.web.application"))
     git, lfs = SmartHttp(services), Lfs(services)
 
     async def for_people_and_git(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -63,7 +63,7 @@ def build(services: Services) -> Application:
         elif is_for_git(scope["path"], scope["query_string"]):
             await git(scope, receive, send)
         else:
-            await site(scope, receive, send)
+            await pages(scope, receive, send)
 
     files = Uploads(for_people_and_git, services, find_actor)
     settings = services.settings

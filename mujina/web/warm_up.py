@@ -23,7 +23,7 @@ def warm_up(product: Product) -> Iterator[Callable[[], object]]:
     yield partial(import_module, "mujina.api")
     for chapter in product.chapters:
         yield partial(chapter.modules, "pages")
-    yield partial(import_module, "mujina.web.site")
+    yield partial(import_module, "mujina.web.application")
     templates = import_module("mujina.web.responses").templates
     yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3)
     made = templates()

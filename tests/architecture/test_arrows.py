@@ -28,7 +28,7 @@ MAY_CALL_OUT = ("operations", "tasks")
 def layer(module: Module) -> int:
     """The layer of a module: it may import from its own layer and from lower ones."""
     match module.name.split("."):
-        case ["mujina", "web", "health" | "site" | "uploads"] | ["mujina", "git", "smart_http" | "ssh"]:
+        case ["mujina", "web", "application" | "health" | "uploads"] | ["mujina", "git", "smart_http" | "ssh"]:
             return ENTRY_POINT
         case ["mujina", "git", "lfs", "endpoint"]:
             return ENTRY_POINT

@@ -39,7 +39,7 @@ MAY_COME_OUT: dict[str, tuple[str, ...]] = {
     ),
     # a session, or what ties a form to a browser: as a cookie
     "sessions.operations": ("* set-cookie",),
-    "web.site": ("* set-cookie",),
+    "web.application": ("* set-cookie",),
     "serving.application": ("* set-cookie",),
     # a ticket between password and code: in the form that asks for the code
     "sign-in ticket": ("POST /users/sign_in* page",),

@@ -110,10 +110,10 @@ def test_logs_after_a_command_with_a_log_of_its_own_are_searched(sqlite_url: str
 def test_the_log_of_a_running_server_is_searched_for_its_secrets(tmp_path: Path):
     server = RunningServer(tmp_path / "data", "")
     server.starts = 1
-    (tmp_path / "data.secrets").write_text('["a-secret-of-the-server", "web.site"]\n')
+    (tmp_path / "data.secrets").write_text('["a-secret-of-the-server", "web.application"]\n')
     (tmp_path / "data.1.log").write_text("GET /?cookie=a-secret-of-the-server\n")
     server.search_output()
-    assert CANARIES.settle() == ["a secret of web.site came out in: server (a-se…)"]
+    assert CANARIES.settle() == ["a secret of web.application came out in: server (a-se…)"]
 
 
 def test_a_test_that_leaks_fails():

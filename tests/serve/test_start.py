@@ -25,7 +25,7 @@ print(sum(name.startswith("mujina.") for name in sys.modules))
 PRODUCT.modules("tasks")
 ours = [name for name in sys.modules if name.startswith("mujina.")]
 print(len(ours), *(name for name in ours if name.endswith((".routes", ".pages")) and ".kernel." not in name))
-print(*sorted({"falcon", "http.client", "jinja2", "mujina.api", "mujina.web.site", "pygit2", "sqlalchemy"} & {*sys.modules}))
+print(*sorted({"falcon", "http.client", "jinja2", "mujina.api", "mujina.web.application", "pygit2", "sqlalchemy"} & {*sys.modules}))
 """
 
 

@@ -73,12 +73,12 @@ ANONYMOUS_FORM_SECONDS = 7 * 24 * 3600
 
 def build(services: Services) -> Application:
     """All pages as one ASGI application."""
-    site = Site(services, pages_of(services.product))
+    web = WebApplication(services, pages_of(services.product))
     pages = falcon.asgi.App[Request, FalconResponse](middleware=cast("Any", [SecurityHeaders(services)]))
-    pages.add_error_handler(Exception, site.show_unexpected_error)
-    pages.add_error_handler(falcon.HTTPError, site.show_http_error)
-    pages.add_error_handler(ApiError, site.show_error)
-    pages.add_sink(cast("Any", site.respond), "/")
+    pages.add_error_handler(Exception, web.show_unexpected_error)
+    pages.add_error_handler(falcon.HTTPError, web.show_http_error)
+    pages.add_error_handler(ApiError, web.show_error)
+    pages.add_sink(cast("Any", web.respond), "/")
 
     async def respond(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["method"] in ("GET", "HEAD") and (asset := find_asset(scope["path"])) is not None:
@@ -96,7 +96,7 @@ async def _no_body() -> dict[str, Any]:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-class Site:
+class WebApplication:
     """Serves every page; knows sessions, forms and addresses, but not what a page shows."""
 
     def __init__(self, services: Services, pages: list[PageRoute]) -> None:
