@@ -71,6 +71,16 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
     return errors.or_not_found(user, "User")
 
 
+async def find_active_actor(tx: Tx, user_id: int) -> Actor | None:
+    """A user on whose behalf a job acts; None if they may not sign in any more."""
+    user = await tx.row(
+        ActorRow,
+        f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
+        id=user_id,
+    )
+    return None if user is None else user.actor()
+
+
 async def find_active_user(tx: Tx, actor: Actor, username: str) -> UserRow:
     """The user of this name, unless blocked; anonymous visitors find nobody where nothing may be public."""
     if actor.anonymous and (await read_settings(tx)).forbids("public"):

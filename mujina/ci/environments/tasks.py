@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.ci.environments.operations import close, find_stop_job, stop
 from mujina.ci.environments.rules import EnvironmentRow
 from mujina.ci.pipelines.rules import find_job
@@ -12,7 +13,6 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.permissions.actor import SYSTEM, Actor
-from mujina.review.merging.sources import find_active_user
 
 BATCH: Final = 100
 
@@ -50,7 +50,7 @@ async def _stop_due(tx: Tx, environment_id: int) -> None:
         "SELECT d.user_id FROM deployments d WHERE d.environment_id = :id ORDER BY d.id DESC LIMIT 1",
         id=environment_id,
     )
-    actor = await find_active_user(tx, user_id or 0)
+    actor = await find_active_actor(tx, user_id or 0)
     if actor is not None and await _may_stop(tx, actor, environment):
         await stop(tx, actor, environment)
     else:
@@ -65,7 +65,7 @@ async def stop_environments(run: Run, key: str) -> None:
     """
     project_id, user_id, branch = key.split(":", 2)
     async with run.database.transaction() as tx:
-        actor = await find_active_user(tx, int(user_id))
+        actor = await find_active_actor(tx, int(user_id))
         if actor is None:
             return
         rows = await tx.rows(

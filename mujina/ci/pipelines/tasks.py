@@ -4,6 +4,7 @@ import contextlib
 import logging
 from typing import Final
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.ci.pipelines.merge_requests import find_built_request
 from mujina.ci.pipelines.operations import NewPipeline, create_pipeline
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change
@@ -11,7 +12,6 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.review.merging.sources import find_active_user
 
 MAX_REFS: Final = 50
 """Refs of one push that get a pipeline."""
@@ -33,7 +33,7 @@ async def create_after_push(run: Run, key: str) -> None:
     """
     async with run.database.reading() as tx:
         push = await _find_push(tx, int(key))
-        actor = None if push is None else await find_active_user(tx, push.actor_id)
+        actor = None if push is None else await find_active_actor(tx, push.actor_id)
         changes = [] if push is None or actor is None else await _changes_without_pipelines(tx, push)
     if push is None or actor is None:
         return
@@ -57,7 +57,7 @@ async def create_for_merge_request(run: Run, key: str) -> None:
     """Make the pipeline of the head of a merge request, unless it has one or its CI file has no jobs for requests."""
     async with run.database.reading() as tx:
         request = await find_built_request(tx, int(key))
-        actor = await find_active_user(tx, run.owner_id)
+        actor = await find_active_actor(tx, run.owner_id)
     if request is None or request.built or actor is None:
         return
     with contextlib.suppress(errors.Invalid, errors.NotFound, errors.TooLarge):

@@ -4,6 +4,7 @@ from typing import Annotated, Any, LiteralString, cast
 
 import msgspec
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.ci.language.config import JobConfig, Opaque
 from mujina.ci.language.variables import expand
 from mujina.ci.variables.job_variables import load_job_variables
@@ -22,7 +23,6 @@ from mujina.kernel.services import Services
 from mujina.publishing.releases import operations as releases
 from mujina.publishing.releases.params import CreateRelease
 from mujina.publishing.releases.rules import WRITE_RELEASES, find_release
-from mujina.review.merging.sources import find_active_user
 
 HAS_RELEASE: LiteralString = """EXISTS (SELECT 1 FROM pipeline_jobs j
     WHERE j.id = :subject_id AND j.status = 'success' AND j.options LIKE '%"release":%')"""
@@ -54,7 +54,7 @@ async def create_release(services: Services, job_id: int) -> None:
         release = None if job is None else msgspec.json.decode(job.options, type=JobConfig).release
         if job is None or not release:
             return
-        user = await find_active_user(tx, job.user_id or 0)
+        user = await find_active_actor(tx, job.user_id or 0)
         tree = await _expanded(tx, services, job_id, release)
     if user is None:
         return

@@ -6,6 +6,7 @@ from typing import Annotated, LiteralString
 
 import msgspec
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.ci.artifacts.entities import ArtifactFile, load_files
 from mujina.ci.artifacts.rules import ALIVE, EXPIRED, find_archive_of_ref
 from mujina.ci.language.config import JobConfig, Need
@@ -16,7 +17,6 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import ANONYMOUS
-from mujina.review.merging.sources import find_active_user
 from mujina.workspaces.projects.rules import find_project
 
 
@@ -98,7 +98,7 @@ async def find_foreign_dependencies(
     `MissingDependency` if one of them has no artifacts, or the user of the job may not read them with its token.
     """
     found: dict[int, str] = {}
-    user = await find_active_user(tx, user_id or 0)
+    user = await find_active_actor(tx, user_id or 0)
     # A job of an administrator gets no more than their memberships give.
     actor = ANONYMOUS if user is None else msgspec.structs.replace(user, admin=False, job_project_id=project_id)
     for need in needs:

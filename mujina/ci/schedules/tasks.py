@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Final, LiteralString
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.ci.schedules.operations import deactivate, following
 from mujina.ci.schedules.rules import ScheduleRow
 from mujina.ci.schedules.running import start_pipeline
@@ -10,7 +11,6 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.review.merging.sources import find_active_user
 
 BATCH: Final = 100
 _DUE: LiteralString = "FROM pipeline_schedules sc WHERE sc.active AND sc.next_run_at <= :now"
@@ -62,7 +62,7 @@ async def start_schedule(run: Run, key: str) -> None:
     """
     async with run.database.reading() as tx:
         schedule = await _find_unstarted(tx, int(key))
-        owner = None if schedule is None else await find_active_user(tx, schedule.owner_id or 0)
+        owner = None if schedule is None else await find_active_actor(tx, schedule.owner_id or 0)
     if schedule is None:
         return
     if owner is not None:

@@ -5,13 +5,13 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.ci.pipelines.operations import NewPipeline, PipelineVariable, Source, create_pipeline, to_variables
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.review.merging.sources import find_active_user
 from mujina.workspaces.job_token_scopes.rules import find_admitted_actor
 
 NOT_A_MAP: Final = "variables needs to be a map of key-valued strings"
@@ -81,7 +81,7 @@ async def _find_trigger(tx: Tx, id: Ref, token: str) -> _Token | None:
         **id.bound,
     )
     for project_id, trigger_id, owner_id in rows:
-        owner = await find_active_user(tx, owner_id or 0)
+        owner = await find_active_actor(tx, owner_id or 0)
         if owner is not None:
             return _Token(project_id, "trigger", owner, trigger_id)
     return None
@@ -101,7 +101,7 @@ async def _find_job(tx: Tx, id: Ref, token: str) -> _Token | None:
         **id.bound,
     )
     for status, user_id, own_id, depth, project_id in rows:
-        user = await find_active_user(tx, user_id or 0)
+        user = await find_active_actor(tx, user_id or 0)
         if user is None or project_id is None:
             return None
         if status != "running":

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Final
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -15,7 +16,6 @@ from mujina.review.merge_requests.head_pipelines import PIPELINE_STATUS
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_request, may_merge
 from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
-from mujina.review.merging.sources import find_active_user
 from mujina.review.versions.rules import NEWEST_VERSION
 
 RETRY_DELAY: Final = timedelta(seconds=5)
@@ -95,7 +95,7 @@ async def _find_waiting(tx: Tx, request_id: int) -> WaitingMergeRequest | None:
 
 async def _find_allowed(tx: Tx, waiting: WaitingMergeRequest) -> tuple[Actor, MergeRequestRow] | None:
     """The user who enabled the automatic merge, and the request as they find it; None if they may not merge any more."""
-    actor = await find_active_user(tx, waiting.merge_user_id or 0)
+    actor = await find_active_actor(tx, waiting.merge_user_id or 0)
     if actor is None:
         return None
     try:

@@ -4,6 +4,7 @@ from typing import LiteralString
 
 import msgspec
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.kernel import clock
 from mujina.kernel.db.rows import insert_each
 from mujina.kernel.db.transaction import Tx
@@ -19,7 +20,6 @@ from mujina.planning.references.operations import ReferencedIssue, full_path
 from mujina.planning.references.parsing import IssueReference
 from mujina.planning.system_notes.sentences import join
 from mujina.review.closing.rules import ClosingTexts, find_closing_texts
-from mujina.review.merging.sources import find_active_user
 
 _RELEVANT = frozenset({"title", "description", "target_branch", "sha", "state"})
 """An event that changes none of these leaves the closed issues as they are."""
@@ -105,7 +105,7 @@ async def leave_out_confidential(tx: Tx, event: Event) -> None:
 
 async def close_issues(tx: Tx, event: Event) -> None:
     """Close the open issues that a merged request closes, as far as the actor who merged it may close them."""
-    actor = await find_active_user(tx, event.actor_id or 0)
+    actor = await find_active_actor(tx, event.actor_id or 0)
     if actor is None:
         return
     texts = await find_closing_texts(tx, event.subject_id)

@@ -3,14 +3,12 @@
 import contextlib
 from typing import Annotated
 
-from mujina.accounts.users.rules import ActorRow
+from mujina.accounts.users.rules import find_active_actor
 from mujina.code.protected_branches.rules import protections
 from mujina.code.pushes.changes import BRANCHES, ZERO, Change
 from mujina.code.pushes.operations import move_refs
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.transaction import Tx
-from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.review.versions.rules import NEWEST_VERSION
 
@@ -37,7 +35,7 @@ async def remove_source(services: Services, request_id: int) -> None:
                 WHERE mr.id = :id AND mr.state = 'merged' AND mr.remover_id IS NOT NULL AND v.head_sha IS NOT NULL""",
             id=request_id,
         )
-        remover = None if source is None else await find_active_user(tx, source.remover_id)
+        remover = None if source is None else await find_active_actor(tx, source.remover_id)
         if source is None or remover is None:
             return
         protected = await protections(tx, remover, source.source_project_id, 0)
@@ -46,13 +44,3 @@ async def remove_source(services: Services, request_id: int) -> None:
     with contextlib.suppress(errors.ApiError):
         gone = Change(BRANCHES + source.source_branch, source.head_sha, ZERO)
         await move_refs(services, remover, source.source_project_id, [gone])
-
-
-async def find_active_user(tx: Tx, user_id: int) -> Actor | None:
-    """A user on whose behalf a job acts; None if they may not sign in any more."""
-    user = await tx.row(
-        ActorRow,
-        f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
-        id=user_id,
-    )
-    return None if user is None else user.actor()

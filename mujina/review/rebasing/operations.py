@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, LiteralString
 
+from mujina.accounts.users.rules import find_active_actor
 from mujina.adapters.git import git, refs
 from mujina.adapters.git.reading import diffs
 from mujina.adapters.git.transport import copying
@@ -27,7 +28,6 @@ from mujina.kernel.services import Services
 from mujina.review.merge_requests.branches.merges import fail_merge, start_rebase, store_rebase
 from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
-from mujina.review.merging.sources import find_active_user
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import KEPT, RepositoryRef
 
@@ -120,7 +120,7 @@ async def rebase(services: Services, request_id: int) -> None:
                 WHERE mr.id = :id AND mr.state = 'opened' AND mr.rebaser_id IS NOT NULL""",
             id=request_id,
         )
-        actor = None if row is None else await find_active_user(tx, row.rebaser_id)
+        actor = None if row is None else await find_active_actor(tx, row.rebaser_id)
         if row is None or actor is None:
             return
         signer = await signer_of(tx, actor)

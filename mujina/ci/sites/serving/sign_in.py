@@ -18,11 +18,11 @@ from mujina.accounts.oauth import grants
 from mujina.accounts.oauth.operations import ensure_client
 from mujina.accounts.oauth.params import TokenRequest
 from mujina.accounts.oauth.rules import ApplicationRow, find_client
+from mujina.accounts.users.rules import find_active_actor
 from mujina.kernel import clock, secrets
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import UnreadableSecret, Vault
 from mujina.kernel.services import Services
-from mujina.review.merging.sources import find_active_user
 
 PATH: Final = "/-/sign_in"
 """No namespace can have this name."""
@@ -110,7 +110,7 @@ class SiteSignIn:
         if ticket is None:
             return ANONYMOUS
         async with self._services.database.reading() as tx:
-            return await find_active_user(tx, ticket.user_id) or ANONYMOUS
+            return await find_active_actor(tx, ticket.user_id) or ANONYMOUS
 
     def _read(self, origin: str, cookie: str, text: str) -> SiteTicket | None:
         ticket = _open(self._services.vault, text, SiteTicket)
