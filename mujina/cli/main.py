@@ -54,7 +54,7 @@ def _command() -> int | None:
     if switches:
         serve = import_module("mujina.testing.serving").serve_with
         return serve(stop_with_stdin=len(switches) == len(SWITCHES), **flags)
-    return import_module("mujina.cli.commands.serving").serve_with(**flags)
+    return import_module("mujina.cli.commands.server_processes").serve_with(**flags)
 
 
 def plain_flags(arguments: Sequence[str]) -> dict[str, str] | None:

@@ -24,7 +24,7 @@ from mujina.code.pushes.access import (
     Service,
     check_protocol,
 )
-from mujina.code.pushes.checks.first_push import find_or_create_repository
+from mujina.code.pushes.checks.missing_projects import find_or_create_repository
 from mujina.code.pushes.operations import Push
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.git import packs

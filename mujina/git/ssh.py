@@ -22,7 +22,7 @@ from mujina.code.pushes.access import (
     check_protocol,
     find_repository_by_deploy_key,
 )
-from mujina.code.pushes.checks.first_push import find_or_create_repository
+from mujina.code.pushes.checks.missing_projects import find_or_create_repository
 from mujina.code.pushes.operations import Push
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.git import packs, recovery_codes

@@ -19,13 +19,13 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import Product
 from mujina.kernel.services import Services
+from mujina.kernel.storage.recent_results import RecentResults
 from mujina.rendering import cmark, references
 from mujina.rendering.front_matter import split_off
 from mujina.rendering.hostile_html import is_too_deep
 from mujina.rendering.html import Html, escape
 from mujina.rendering.low_priority import for_markdown
 from mujina.rendering.markdown_pieces import Piece, PieceWriter, TextPlace, TooManyReferences
-from mujina.rendering.recent import RecentResults
 from mujina.rendering.references import Reference
 
 VERSION: Final = 7

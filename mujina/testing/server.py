@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from mujina import app
-from mujina.cli.commands import serving
-from mujina.cli.commands.serving import HttpSockets
+from mujina.cli.commands import server_processes
+from mujina.cli.commands.server_processes import HttpSockets
 from mujina.kernel.product import Product
 from mujina.kernel.services import Service
 from mujina.processes.http_server import HttpServer
@@ -36,7 +36,7 @@ def serve(
         finally:  # the process ends here
             remove()
 
-    return serving.serve(settings, ready_file, run)
+    return server_processes.serve(settings, ready_file, run)
 
 
 def _import_until(prepared: Future[None]) -> None:
@@ -56,10 +56,10 @@ async def _run(
     lifeline: int | None,
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
-    async with serving.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
-        await serving.prepare_instance(services)
+    async with server_processes.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
+        await server_processes.prepare_instance(services)
         running: list[Service] = [HttpServer(app.build(services), sockets.main, settings)]
-        running += serving.site_servers(services, sockets)
+        running += server_processes.site_servers(services, sockets)
         if ssh is not None:
             running.append(app.ssh_server(services, ssh))
-        await serving.run(services, running, announce, lifeline)
+        await server_processes.run(services, running, announce, lifeline)

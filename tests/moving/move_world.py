@@ -1,6 +1,6 @@
 """A source for moves in the browser, and what tests ask about a move."""
 
-from mujina.moving.moves.rules import MoveRow
+from mujina.moving.personal_moves.rules import MoveRow
 
 AT = "2020-01-01T00:00:00Z"
 NEW = "/projects/new/forge"

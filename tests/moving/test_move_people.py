@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from mujina.kernel.jobs.queue import enqueue
-from mujina.moving.moves import operations
+from mujina.moving.personal_moves import operations
 from tests.harness.creation import drain
 from tests.moving.move_world import ANNA, NEW, TOKEN, number, row, ticks
 

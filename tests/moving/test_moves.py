@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run
-from mujina.moving.moves import operations, tasks
+from mujina.moving.personal_moves import operations, tasks
 from tests.harness.creation import drain, make_group
 from tests.moving.move_world import NEW, TOKEN, issue, number, row, ticks
 

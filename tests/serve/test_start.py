@@ -19,7 +19,7 @@ MAX_MODULES, MAX_MODULES_OF_JOBS = 800, 1_000
 """Modules of ours that a server imports before it is ready, and by the time it runs jobs: each takes half a millisecond."""
 IMPORTS = """
 import sys
-import mujina.cli.commands.serving
+import mujina.cli.commands.server_processes
 from mujina.product import PRODUCT
 print(sum(name.startswith("mujina.") for name in sys.modules))
 PRODUCT.modules("tasks")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mujina.cli.commands import serving
+from mujina.cli.commands import server_processes
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance, flag
 
@@ -44,9 +44,9 @@ def serve(
         serve_for_tests = import_module("mujina.testing.serving").serve_for_tests
         return serve_for_tests(flags, instance.config, ready_file, stop_with_stdin=stop_with_stdin)
     settings = instance.settings(host=host, port=port, workers=workers, ssh_port=ssh_port, pages_port=pages_port)
-    return serving.serve(settings, ready_file)
+    return server_processes.serve(settings, ready_file)
 
 
 def worker(*, instance: Instance = DEFAULT_INSTANCE) -> int:
     """Run jobs and schedules until interrupted, next to any number of `mujina serve` on the same database."""
-    return serving.work(instance.settings())
+    return server_processes.work(instance.settings())

@@ -11,10 +11,10 @@ from mujina.code.commits.operations import Patches, ResolvedCommit
 from mujina.code.files.views import PICTURES, suffix_of
 from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.services import Services
+from mujina.kernel.storage.recent_results import RecentResults
 from mujina.kernel.text.diffs import FilePatch, file_code
 from mujina.rendering.code.diff_rows import DiffRow, RowPair, rows_of, side_by_side
 from mujina.rendering.code.highlighting import MAX_AWAITED, highlighted
-from mujina.rendering.recent import RecentResults
 
 MAX_FILES: Final = 50
 MAX_LINES: Final = 5_000

@@ -15,7 +15,7 @@ from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.reading.trees import Entry, TreeTooLarge, tree_path
 from mujina.code.commits.operations import Repository, ResolvedCommit, show
 from mujina.kernel import errors
-from mujina.rendering.recent import RecentResults
+from mujina.kernel.storage.recent_results import RecentResults
 
 MAX_WHOLE: Final = 100_000
 """The entries of a tree that is listed as a whole."""

@@ -24,8 +24,8 @@ from mujina.code.pushes import records
 from mujina.code.pushes.access import AccessDenied, RepositoryRow, find_repository
 from mujina.code.pushes.changes import ZERO, Change, PushSummary, first_branch
 from mujina.code.pushes.checks.commits import check_commits
-from mujina.code.pushes.checks.first_push import message_about
 from mujina.code.pushes.checks.lfs import check_locks, check_pointers
+from mujina.code.pushes.checks.missing_projects import message_about
 from mujina.code.pushes.checks.policy import PushContext, PushPolicy, read_context
 from mujina.code.pushes.checks.refs import check_deletions, check_names, check_refs
 from mujina.code.pushes.followers import announce, follow

@@ -15,7 +15,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.rendering.recent import RecentResults
+from mujina.kernel.storage.recent_results import RecentResults
 from mujina.workspaces.projects import entities
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.rules import ProjectRow

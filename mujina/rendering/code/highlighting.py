@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from mujina.kernel import deferred_imports
 from mujina.kernel.services import Services
+from mujina.kernel.storage.recent_results import RecentResults
 from mujina.rendering.code.lexers import LexerName, lexer_of
 from mujina.rendering.disk_cache import DiskCache
 from mujina.rendering.html import escape_text
 from mujina.rendering.low_priority import for_code
-from mujina.rendering.recent import RecentResults
 
 VERSION: Final = 3
 """Raised when the same file is highlighted differently."""

@@ -3,7 +3,7 @@
 from mujina.accounts.credentials.basic import BLOCKED
 from mujina.accounts.keys.rules import find_key
 from mujina.code.pushes.access import AccessDenied, check_protocol, find_repository, find_repository_by_deploy_key
-from mujina.code.pushes.checks.first_push import find_or_create_repository
+from mujina.code.pushes.checks.missing_projects import find_or_create_repository
 from mujina.git.exchange import Exchange
 from mujina.git.requests import GitAddress, GitRequest
 from mujina.kernel.errors import ApiError

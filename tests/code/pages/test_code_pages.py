@@ -13,10 +13,10 @@ import pytest
 import mujina
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.code.files import folders
+from mujina.kernel.storage.recent_results import RecentResults
 from mujina.rendering.code.code_rows import PART_LINES, numbered
 from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_of
-from mujina.rendering.recent import RecentResults
 from tests.code.pages.conftest import commit
 from tests.web.page_checks import ParsedPage
 

@@ -30,7 +30,7 @@ from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import new_token
 from mujina.kernel.services import Services
-from mujina.rendering.recent import RecentResults
+from mujina.kernel.storage.recent_results import RecentResults
 
 REMEMBERED_SECONDS: Final = 1.0
 """How long a site that was found, and whether the visitor may see it, need not be looked up again."""

@@ -13,7 +13,7 @@ from mujina.ci.artifacts.downloads import reader_of
 from mujina.ci.artifacts.rules import open_artifact
 from mujina.ci.sites.rules import SiteFileRow, SiteRow
 from mujina.kernel.services import Services
-from mujina.rendering.recent import RecentResults
+from mujina.kernel.storage.recent_results import RecentResults
 
 Encoding = Literal["br", "gzip"]
 SUFFIXES: Final[Mapping[Encoding, str]] = {"br": ".br", "gzip": ".gz"}

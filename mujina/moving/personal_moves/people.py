@@ -12,9 +12,9 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 from mujina.moving.move_in.people import UnknownUser, find_users, read_people
-from mujina.moving.moves.operations import check_chosen, find_open
-from mujina.moving.moves.params import ChooseProjects
-from mujina.moving.moves.rules import MoveRow, people_of
+from mujina.moving.personal_moves.operations import check_chosen, find_open
+from mujina.moving.personal_moves.params import ChooseProjects
+from mujina.moving.personal_moves.rules import MoveRow, people_of
 from mujina.moving.sources.records import SourcePerson
 
 LIST: Final = "moves.people"

@@ -9,9 +9,9 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page
 from mujina.kernel.permissions.actor import Actor
-from mujina.moving.moves import operations, people
-from mujina.moving.moves.params import BeginMove, ChooseProjects, SearchMove
-from mujina.moving.moves.rules import (
+from mujina.moving.personal_moves import operations, people
+from mujina.moving.personal_moves.params import BeginMove, ChooseProjects, SearchMove
+from mujina.moving.personal_moves.rules import (
     ChosenProject,
     MovePerson,
     MoveRow,

@@ -15,9 +15,9 @@ from mujina.kernel.jobs.tasks import Run, task
 from mujina.kernel.permissions.actor import Actor
 from mujina.moving.attempts import UNEXPECTED, exhausted
 from mujina.moving.move_in.people import People
-from mujina.moving.moves import operations, people
-from mujina.moving.moves.operations import MoveStep
-from mujina.moving.moves.rules import MoveRow
+from mujina.moving.personal_moves import operations, people
+from mujina.moving.personal_moves.operations import MoveStep
+from mujina.moving.personal_moves.rules import MoveRow
 from mujina.moving.reports.operations import SECONDS, ignore, reporting, store_report
 from mujina.moving.sources.forge import Forge, ReportProblem
 from mujina.moving.sources.operations import SourceError, SourceFailure, SourceUnavailable

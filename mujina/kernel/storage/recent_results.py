@@ -7,7 +7,7 @@ Result = TypeVar("Result")
 
 
 class RecentResults(Generic[Result]):
-    """Keeps the results that were used last, up to so many characters altogether."""
+    """Keeps the results that were used last, up to `max_size` characters altogether."""
 
     def __init__(self, max_size: int) -> None:
         self._max_size = max_size

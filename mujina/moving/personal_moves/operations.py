@@ -21,8 +21,8 @@ from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in import moved
 from mujina.moving.move_in.places import adopt_settings
-from mujina.moving.moves.params import BeginMove, ChooseProjects
-from mujina.moving.moves.rules import ChosenProject, MoveRow, MoveStatus
+from mujina.moving.personal_moves.params import BeginMove, ChooseProjects
+from mujina.moving.personal_moves.rules import ChosenProject, MoveRow, MoveStatus
 from mujina.moving.sources.records import SourceProject
 from mujina.workspaces.namespaces.rules import TargetNamespace, find_target_namespace
 from mujina.workspaces.projects import operations as projects
