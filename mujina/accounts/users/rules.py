@@ -72,7 +72,7 @@ async def find_user_named(tx: Tx, username: str) -> UserRow:
 
 
 async def find_active_actor(tx: Tx, user_id: int) -> Actor | None:
-    """A user on whose behalf a job acts; None if they may not sign in any more."""
+    """A user on whose behalf a job or a token acts; None if they may not sign in any more."""
     user = await tx.row(
         ActorRow,
         f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",

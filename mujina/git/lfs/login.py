@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from mujina.accounts.users.rules import ActorRow
+from mujina.accounts.users.rules import find_active_actor
 from mujina.code.pushes.access import RepositoryRow, Service, find_repository, find_repository_by_deploy_key
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
@@ -74,9 +74,5 @@ async def find_bearer(tx: Tx, services: Services, password: str) -> tuple[Actor,
         return None
     if token.deploy_key is not None:
         return ANONYMOUS, token
-    person = await tx.row(
-        ActorRow,
-        f"SELECT {ActorRow.columns} FROM users u WHERE u.id = :id AND u.state = 'active' AND u.deleted_at IS NULL",
-        id=token.user_id,
-    )
-    return None if person is None else (person.actor(), token)
+    person = await find_active_actor(tx, token.user_id)
+    return None if person is None else (person, token)

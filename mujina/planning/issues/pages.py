@@ -18,7 +18,7 @@ from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline
 from mujina.planning.issue_links import entities as links
 from mujina.planning.issue_links.rules import related
 from mujina.planning.issue_lists.entities import PARTS, read_project_list
-from mujina.planning.issues import filters, operations
+from mujina.planning.issues import creating, filters, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.moving import operations as moves
 from mujina.planning.issues.moving.cloning import clone
@@ -29,7 +29,6 @@ from mujina.planning.issues.views.page_links import read_page_links
 from mujina.planning.issues.views.page_view import read_issue
 from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
-from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.time_tracking import operations as time_tracking
@@ -135,7 +134,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
         values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, project_owner(project), fields)}
         change = CreateIssue(**values)
         browser = request.browser
-        issue = await quick_actions.create_issue(
+        issue = await creating.create(
             tx, request.actor, found, change, user_agent=browser.user_agent, address=browser.address
         )
     return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")

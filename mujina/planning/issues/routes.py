@@ -12,7 +12,7 @@ from mujina.kernel.lists.keyset import load_following
 from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions import follow_ups
-from mujina.planning.issues import entities, operations
+from mujina.planning.issues import creating, entities, operations
 from mujina.planning.issues.declarations.work_item import ISSUES
 from mujina.planning.issues.filters import FOLLOWED, LISTED_ISSUES, ReadableProjects, readable_in_project
 from mujina.planning.issues.moving import cloning
@@ -30,7 +30,6 @@ from mujina.planning.issues.params import (
 from mujina.planning.issues.rules import DELETE_ISSUE, UPDATE_ISSUE, find_issue, find_issue_address
 from mujina.planning.issues.views.issue import Issue, LabeledIssue
 from mujina.planning.noteables.addresses import find_noteable
-from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.subscriptions.participation import participating
 from mujina.planning.time_tracking import operations as time_tracking
@@ -100,7 +99,7 @@ async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Issue:
         if not project.issues_enabled:
             raise errors.forbidden()
         change = await follow_ups.with_description(tx, call.actor, project.id, change)
-        issue = await quick_actions.create_issue(
+        issue = await creating.create(
             tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
         )
         return await entities.created(tx, call.actor, issue)

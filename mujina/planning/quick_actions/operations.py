@@ -14,18 +14,12 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.planning.assignments.operations import assignees_of
-from mujina.planning.issues import operations as issues
-from mujina.planning.issues.params import CreateIssue
-from mujina.planning.issues.rules import find_issue
-from mujina.planning.issues.views.issue import CreatedIssue
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.folding import fold_commands
-from mujina.planning.quick_actions.issue_commands import ISSUE_COMMANDS
 from mujina.planning.quick_actions.parsing import Command, parse
 from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step, command_kind
 from mujina.planning.work_items.kinds import WorkItem
-from mujina.workspaces.owners.rules import Owner, project_owner
-from mujina.workspaces.projects.rules import ProjectRow
+from mujina.workspaces.owners.rules import Owner
 
 _AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "target_branch"})
 
@@ -92,27 +86,6 @@ async def finish(services: Services, plan: Plan, outcome: CommandOutcome) -> Non
             else:
                 outcome.summary.append(step.summary)
                 outcome.commands_changes |= step.changes
-
-
-async def create_issue(
-    tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
-) -> CreatedIssue:
-    """A new issue; commands in its description are carried out and removed from it."""
-    parsed = parse(change.description or "", ISSUE_COMMANDS.commands)
-    if not parsed.commands:
-        return await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
-    owner = project_owner(project)
-    plan = Plan(
-        kind=ISSUE_COMMANDS, tx=tx, actor=actor, owner=owner, path=project.full_path, triager=project.triager,
-        target=None, assignee_ids=list(change.assignee_ids or []),
-    )  # fmt: skip
-    await plan_steps(plan, parsed.commands)
-    change = structs.replace(change, description=parsed.text, **fields_at_creation(plan, change.labels or []))
-    created = await issues.create(tx, actor, project, change, user_agent=user_agent, address=address)
-    if not any(step.action for step in plan.steps):
-        return created
-    await carry_out_actions(tx, plan, await find_issue(tx, actor, Ref.of(project.id), created.row.iid))
-    return structs.replace(created, acted_on=True)
 
 
 def fields_at_creation(plan: Plan, labels: list[str]) -> dict[str, Any]:

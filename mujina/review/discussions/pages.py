@@ -8,13 +8,13 @@ from mujina.kernel.http.params import Ref
 from mujina.planning.discussions.entities import find_discussion
 from mujina.planning.discussions.follow_ups import with_description
 from mujina.planning.discussions.params import CreateDiscussion
+from mujina.planning.issues import creating
 from mujina.planning.issues.operations import MAX_TITLE_LENGTH
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.notes.new_notes import to_note
 from mujina.planning.notes.params import CreateNote
 from mujina.planning.notes.writing import write
-from mujina.planning.quick_actions import operations as quick_actions
 from mujina.planning.quick_actions.operations import finish, prepare
 from mujina.review.discussions import operations
 from mujina.review.merge_requests import entities
@@ -90,7 +90,5 @@ async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) 
         )
         change = await with_description(tx, actor, project.id, change)
         found = await find_project(tx, actor, ref, to=CREATE_ISSUE)
-        issue = await quick_actions.create_issue(
-            tx, actor, found, change, user_agent=browser.user_agent, address=browser.address
-        )
+        issue = await creating.create(tx, actor, found, change, user_agent=browser.user_agent, address=browser.address)
     return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")

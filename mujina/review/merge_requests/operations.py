@@ -14,15 +14,17 @@ from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
+from mujina.planning.assignments.operations import Changes, assign, replace_people
+from mujina.planning.assignments.params import requested_assignees
 from mujina.planning.issues.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
+from mujina.planning.labels.operations import relabel
 from mujina.planning.milestones import operations as milestones
 from mujina.review.merge_requests.branches import pairs
 from mujina.review.merge_requests.branches.pairs import Pair
-from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
+from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS, REVIEWERS
 from mujina.review.merge_requests.drafts import is_draft
 from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest, MergeRequestChange
 from mujina.review.merge_requests.rules import MergeRequestRow, may_offer
-from mujina.review.merge_requests.triage import triage
 from mujina.review.merge_requests.views.merge_request import DocumentView, MergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import Branches, NewVersion, RepositoryRef
@@ -74,7 +76,7 @@ async def create(tx: Tx, actor: Actor, pair: Pair, change: CreateMergeRequest, v
     await versions.add(tx, request_id, version)
     changes: dict[str, Any] = {"title": (None, columns["title"]), "description": (None, columns.get("description"))}
     if pair.triager:
-        changes |= await triage(tx, owner, request_id, change)
+        changes |= await _triage(tx, owner, request_id, change)
     await record(
         tx, "merge_request.created", actor, subject_id=request_id, project_id=pair.target.id, changes=changes,
         project_active_at=pair.target.last_activity_at,
@@ -153,7 +155,7 @@ async def edit(
     if version is not None and is_open and changes.keys() & {"state", "target_branch"}:
         await versions.add(tx, request.id, version)
     if request.triager:
-        changes |= await triage(tx, owner, request.id, change)
+        changes |= await _triage(tx, owner, request.id, change)
     if changes:
         await record(
             tx, MERGE_REQUESTS.edit_event(changes), actor, subject_id=request.id, project_id=request.project_id,
@@ -168,6 +170,18 @@ async def _write(tx: Tx, request_id: int, title: str, columns: dict[str, Any]) -
         await update(tx, "merge_requests", columns, id=request_id)
     except UniqueViolation:
         raise pairs.duplicate(title) from None
+
+
+async def _triage(tx: Tx, project: Owner, request_id: int, change: MergeRequestChange) -> Changes:
+    """Apply what the request says about labels, assignees and reviewers. Field → (before, after)."""
+    changes = await assign(tx, MERGE_REQUESTS, project.id, request_id, requested_assignees(change))
+    if change.reviewer_ids is not UNSET:
+        user_ids = [id_ for id_ in change.reviewer_ids or [] if id_ > 0]
+        before, after = await replace_people(tx, MERGE_REQUESTS, REVIEWERS, project.id, request_id, user_ids)
+        if before != after:
+            changes["reviewer_ids"] = (before, after)
+    edit = change if isinstance(change, EditMergeRequest) else EditMergeRequest(labels=change.labels)
+    return changes | await relabel(tx, MERGE_REQUESTS, project, request_id, edit)
 
 
 async def remove(tx: Tx, actor: Actor, request: MergeRequestRow) -> None:

@@ -26,7 +26,7 @@ from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
 from mujina.planning.work_items.task_lists import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
 from mujina.review.discussions.lines import show_lines
-from mujina.review.merge_requests import operations
+from mujina.review.merge_requests import creating, operations
 from mujina.review.merge_requests.branches.proposals import BranchFields, RelatedProject, propose, read_family, texts_of
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.drafts import with_draft
@@ -53,7 +53,6 @@ from mujina.review.merge_requests.views.commit_comments import read_commented, s
 from mujina.review.merge_requests.views.listing import PARTS, read_list
 from mujina.review.merge_requests.views.page_view import find_for_page, read_for_page
 from mujina.review.merging.panel import read_branches, read_panel
-from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.suggestions.page_view import show_suggestions
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import GroupRow
@@ -193,7 +192,7 @@ async def create_merge_request(request: PageRequest, project: ProjectRow) -> Red
     async with request.reading() as tx:
         change = await _new_request(tx, request, project, fields)
     ref = Ref.of(project.id)
-    target, iid = await quick_actions.create_merge_request(request.services, request.actor, ref, change)
+    target, iid = await creating.create(request.services, request.actor, ref, change)
     return Redirect(f"/{target.full_path}/merge_requests/{iid}")
 
 

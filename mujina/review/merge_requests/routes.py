@@ -11,7 +11,7 @@ from mujina.kernel.lists.pages import load_documents
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.milestones.rules import find_milestone
 from mujina.planning.work_items.lists.plans import load_page, load_page_of_project
-from mujina.review.merge_requests import entities, operations
+from mujina.review.merge_requests import creating, entities, operations
 from mujina.review.merge_requests.filters import BY_PRIORITY, LISTED_REQUESTS, ReviewedProjects, titled_milestone
 from mujina.review.merge_requests.params import (
     CreateMergeRequest,
@@ -32,7 +32,6 @@ from mujina.review.merge_requests.rules import (
 from mujina.review.merge_requests.views.listing import in_view
 from mujina.review.merge_requests.views.merge_request import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merging import operations as merging
-from mujina.review.quick_actions import operations as quick_actions
 from mujina.review.rebasing.operations import is_rebasing
 from mujina.review.versions import operations as versions
 from mujina.workspaces.groups.rules import find_group
@@ -115,7 +114,7 @@ async def show_merge_request(
 
 @post("/projects/:id/merge_requests")
 async def create_merge_request(call: Call, id: Ref, change: CreateMergeRequest) -> SingleMergeRequest:
-    target, iid = await quick_actions.create_merge_request(call.services, call.actor, id, change)
+    target, iid = await creating.create(call.services, call.actor, id, change)
     async with call.reading() as tx:
         return await _load_one(tx, call, await find_merge_request(tx, call.actor, Ref.of(target.id), iid))
 

@@ -5,7 +5,6 @@ from typing import Any
 import msgspec
 
 from mujina.kernel import errors
-from mujina.kernel.concurrency.repository_slots import repository_slot
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
@@ -14,19 +13,17 @@ from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions import arguments
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
-from mujina.planning.quick_actions.operations import carry_out_actions, fields_at_creation, plan_steps
-from mujina.planning.quick_actions.parsing import Command, parse
+from mujina.planning.quick_actions.parsing import Command
 from mujina.planning.quick_actions.plan import CommandKind, Commands, Plan, Recorded, Step
 from mujina.review.approvals import operations as approvals
 from mujina.review.approvals.operations import ApprovableRow
 from mujina.review.approvals.params import Approve
 from mujina.review.merge_requests import operations as merge_requests
-from mujina.review.merge_requests.branches.pairs import Pair, find_pair, retargeted
 from mujina.review.merge_requests.declarations.noteable import noteable_of
 from mujina.review.merge_requests.declarations.work_item import MERGE_REQUESTS
 from mujina.review.merge_requests.drafts import is_draft, without_draft
 from mujina.review.merge_requests.operations import repository_of
-from mujina.review.merge_requests.params import CreateMergeRequest, EditMergeRequest
+from mujina.review.merge_requests.params import EditMergeRequest
 from mujina.review.merge_requests.rules import (
     UPDATE_MERGE_REQUEST,
     MergeRequestRow,
@@ -38,8 +35,6 @@ from mujina.review.merging import operations as merging
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.versions import operations as versions
 from mujina.review.versions.operations import NewVersion
-from mujina.workspaces.owners.rules import project_owner
-from mujina.workspaces.projects.rules import ProjectRow
 
 COMMANDS = Commands()
 _OF_ISSUES_ONLY = {"due", "remove_due_date", "weight", "clear_weight", "board_move", "duplicate", "move"}
@@ -102,7 +97,7 @@ async def target_branch(plan: Plan, argument: str) -> Step | str:
 async def prepare(services: Services, actor: Actor, ref: Ref, iid: int, commands: list[Command]) -> Any:
     """Read the branches if a command is about them."""
     state = next((command.name for command in reversed(commands) if command.name in ("close", "reopen")), None)
-    named = _named_branch(commands)
+    named = named_branch(commands)
     if state != "reopen" and named is None:
         return None
     try:
@@ -118,7 +113,7 @@ async def prepare(services: Services, actor: Actor, ref: Ref, iid: int, commands
     return PreparedCommands(await merge_requests.prepare_edit(services, request, change), named)
 
 
-def _named_branch(commands: list[Command]) -> str | None:
+def named_branch(commands: list[Command]) -> str | None:
     return next((command.argument for command in reversed(commands) if command.name == "target_branch"), None)
 
 
@@ -144,43 +139,3 @@ MERGE_REQUEST_COMMANDS = CommandKind(
     noteable=noteable_of,
     prepare=prepare,
 )
-
-
-async def create_merge_request(
-    services: Services, actor: Actor, ref: Ref, change: CreateMergeRequest
-) -> tuple[ProjectRow, int]:
-    """A new request; commands in its description are carried out and removed from it. Its target project and its iid."""
-    async with services.database.reading() as tx:
-        pair = await find_pair(tx, actor, ref, change)
-    change, plan = await _plan_creation(services, actor, pair, change)
-    async with repository_slot(pair.target.id):
-        version = await versions.prepare(services, retargeted(pair.branches, change))
-        async with services.database.transaction() as tx:
-            pair = await find_pair(tx, actor, ref, change)
-            iid = await merge_requests.create(tx, actor, pair, change, version)
-            if plan is not None and any(step.action for step in plan.steps):
-                await carry_out_actions(tx, plan, await find_merge_request(tx, actor, Ref.of(pair.target.id), iid))
-        await versions.publish_head(services, pair.branches.target, iid, version.head_sha)
-    return pair.target, iid
-
-
-async def _plan_creation(
-    services: Services, actor: Actor, pair: Pair, change: CreateMergeRequest
-) -> tuple[CreateMergeRequest, Plan | None]:
-    """The new request without the commands of its description, and with what they set."""
-    parsed = parse(change.description or "", MERGE_REQUEST_COMMANDS.commands)
-    if not parsed.commands:
-        return change, None
-    named = _named_branch(parsed.commands)
-    if named is not None and versions.tip(await pair.branches.target.repo_path(services), named) is None:
-        named = None
-    owner = project_owner(pair.target)
-    async with services.database.reading() as tx:
-        plan = Plan(
-            kind=MERGE_REQUEST_COMMANDS, tx=tx, actor=actor, owner=owner, path=pair.target.full_path,
-            triager=pair.triager, target=None, assignee_ids=list(change.assignee_ids or []),
-            prepared=PreparedCommands(None, named),
-        )  # fmt: skip
-        await plan_steps(plan, parsed.commands)
-    fields = fields_at_creation(plan, change.labels or [])
-    return msgspec.structs.replace(change, description=parsed.text, **fields), plan
