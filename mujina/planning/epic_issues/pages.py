@@ -16,7 +16,7 @@ from mujina.planning.epic_issues.rules import (
     find_issue_for,
 )
 from mujina.planning.epics.rules import WRITE_EPIC, EpicRow, find_epic
-from mujina.planning.issues.named_issues import find_named_issue
+from mujina.planning.issues.rules import find_named_issue
 from mujina.workspaces.groups.rules import GroupRow
 
 _EPIC = "/groups/{group}/-/epics/{iid:int}"

@@ -5,8 +5,7 @@ from mujina.kernel.http.params import Params, Ref
 from mujina.planning.issue_links import operations
 from mujina.planning.issue_links.params import LinkType
 from mujina.planning.issue_links.rules import find_link
-from mujina.planning.issues.named_issues import find_named_issue
-from mujina.planning.issues.rules import ADMIN_ISSUE, find_issue
+from mujina.planning.issues.rules import ADMIN_ISSUE, find_issue, find_named_issue
 from mujina.workspaces.projects.rules import ProjectRow
 
 _ISSUE = "/{project}/issues/{iid:int}"

@@ -1,5 +1,6 @@
 """The rules of issues, and the only way to find one."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, LiteralString
@@ -8,6 +9,7 @@ from mujina.instance.editions.rules import counts_as_assignee
 from mujina.kernel import errors
 from mujina.kernel.db.rows import AnyRow, Row, read_row
 from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.errors import INVALID
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import Condition, Rule, admin, known_of
@@ -133,3 +135,26 @@ def _found_to(to: Rule, shape: type[Row], joined: LiteralString, kind: Kind) -> 
         FROM p JOIN routes r ON r.project_id = p.id
         LEFT JOIN issues i ON i.project_id = p.id AND i.iid = :iid AND i.deleted_at IS NULL {joined}
     """
+
+
+_REFERENCE = re.compile(r"(?:https?://[^/]++)?/?([^#?\s]*?)(?:#|/(?:-/)?issues/)([0-9]{1,18})(?:[?#].*)?")
+
+MAX_NAMED_LENGTH = 2_000
+"""Longer than any address of an issue."""
+
+
+async def find_named_issue(
+    tx: Tx, actor: Actor, text: str, *, here: Ref | None = None, to: Rule = READ_ISSUE
+) -> IssueRow:
+    """The issue that the field `issue` names by an address or a reference: `group/project#7`, or `#7` in the project `here`.
+
+    The complaint is the same for a missing and a hidden one.
+    """
+    match = _REFERENCE.fullmatch(text.strip()) if len(text) <= MAX_NAMED_LENGTH else None
+    project = Ref(match[1]) if match and match[1] else here
+    try:
+        if match is None or project is None:
+            raise errors.not_found("Issue")
+        return await find_issue(tx, actor, project, int(match[2]), to=to)
+    except (errors.NotFound, errors.Forbidden):
+        raise errors.invalid({"issue": [INVALID]}) from None
