@@ -18,6 +18,8 @@ class Subject(NamedTuple):
     id: LiteralString
     admin: LiteralString
     external: LiteralString
+    level: LiteralString = ""
+    """The column with their level in the project `p`; empty: it is computed."""
 
 
 ACTOR = Subject(":actor", ":actor_admin", ":actor_external")
@@ -42,9 +44,13 @@ class Rule(ABC):
         """The SQL about the actor that needs no column prepared by a look-up."""
         return self.about(ACTOR)
 
-    def of(self, user: LiteralString) -> LiteralString:
-        """The SQL about this user, an alias of `users`, instead of the actor; `:today` must be bound."""
-        return self.about(Subject(f"{user}.id", f"{user}.admin", f"{user}.external"))
+    def of(self, user: LiteralString, *, leveled: bool = False) -> LiteralString:
+        """The SQL about this user, an alias of `users`, instead of the actor; `:today` must be bound.
+
+        `leveled`: its rows have the user's level in the project `p` as `level`.
+        """
+        level: LiteralString = f"{user}.level" if leveled else ""
+        return self.about(Subject(f"{user}.id", f"{user}.admin", f"{user}.external", level))
 
     def __and__(self, other: "Rule") -> "Rule":
         if isinstance(self, Known):

@@ -18,6 +18,7 @@ from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
 from mujina.planning.notes.rows import NoteView
 from mujina.planning.notes.rules import EDIT_NOTE, READ_NOTE, moderator
+from mujina.planning.subscriptions.participation import first_participants
 from mujina.rendering import markdown
 from mujina.rendering.html import Html
 from mujina.rendering.markdown import MarkdownText
@@ -103,10 +104,10 @@ class Timeline(msgspec.Struct, frozen=True):
     threads: list[Thread]
     opening: Html
     """The rendered text above the notes."""
-    readable: Rule
-    """Which notes the reader sees, for further statements about them."""
     draft: Html | None = None
     """The text that is being written, for its preview."""
+    participants: Sequence[UserRef] = ()
+    """The first of them, the author before all others; empty if not asked for."""
     roles: Mapping[int, str] = {}
     """The roles of the authors in the project, by their ids; empty if not asked for."""
 
@@ -119,12 +120,13 @@ def text_place(path: str, *, group: bool = False) -> TextPlace:
 
 async def read_timeline(
     services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int = 0, opening: str = "",
-    draft: str | None = None, roles: bool = False,
+    draft: str | None = None, roles: bool = False, participants: bool = False,
 ) -> Timeline:  # fmt: skip
     """The notes that the actor may read; of a long discussion also those that follow on `note`.
 
     `opening`: a text above them, such as the description, whose references are found together with theirs; `draft`: a
-    text that is being written. `roles`: with the roles of the authors in the project, for those who are signed in.
+    text that is being written. `roles`: with the roles of the authors in the project, for those who are signed in;
+    `participants`: with those who take part.
     """
     selection = await filters.about(tx, actor, noteable)
     rows = await _rows(tx, noteable, selection.notes, "", {})
@@ -135,9 +137,11 @@ async def read_timeline(
     sources = [MarkdownText(text, place) for text in (opening, draft or "", *(row.body for row in rows))]
     first, second, *texts = await markdown.show(services, tx, actor, sources)
     threads = _threads(noteable, rows, texts, gaps)
-    shown: Mapping[int, str] = await _add_roles(tx, noteable, threads) if roles and not actor.anonymous else {}
-    preview = None if draft is None else second
-    return Timeline(threads, first, selection.readable, preview, shown)
+    people, levels = list[UserRef](), dict[int, int]()
+    if participants:
+        people, levels = await first_participants(tx, actor, noteable, readable=selection.readable)
+    found: Mapping[int, str] = await _add_roles(tx, noteable, threads, levels) if roles and not actor.anonymous else {}
+    return Timeline(threads, first, None if draft is None else second, people, found)
 
 
 Gaps = dict[int, int]
@@ -172,12 +176,15 @@ async def _rows(
     )
 
 
-async def _add_roles(tx: Tx, noteable: Noteable, threads: Sequence[Thread]) -> Mapping[int, str]:
+async def _add_roles(
+    tx: Tx, noteable: Noteable, threads: Sequence[Thread], levels: Mapping[int, int]
+) -> Mapping[int, str]:
+    """`levels`: of some users in the project."""
     if noteable.project_id is None:
         return {}
     notes = [note for thread in threads for note in thread.notes if not note.system]
     authors = {note.author.id for note in notes} | ({noteable.author_id} if noteable.author_id else set[int]())
-    found = await roles_in(tx, noteable.project_id, authors)
+    found = await roles_in(tx, noteable.project_id, authors, levels)
     for note in notes:
         note.role = found.get(note.author.id, "")
     return found

@@ -28,7 +28,6 @@ from mujina.planning.epics.rules import (
     find_epic_in,
 )
 from mujina.planning.notes.params import ShownNote
-from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.work_items.choices import Choices, read_choices
 from mujina.planning.work_items.page_scopes import scope_of
 from mujina.workspaces.groups.rules import GroupRow
@@ -93,13 +92,12 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
         noteable, shown = noteable_of(row), await read_epic(tx, actor, row.id)
         timeline = await read_timeline(
             request.services, tx, actor, noteable, place, note=query.note or 0, opening=row.description or "",
-            draft=request.draft("body"),
+            draft=request.draft("body"), participants=True,
         )  # fmt: skip
         context = {
             "shown": shown, "epic": shown.epic, "noteable": noteable, "timeline": timeline, "today": clock.today(),
             "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items,
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
-            "participants": await first_participants(tx, actor, noteable, readable=timeline.readable),
         }  # fmt: skip
     return HtmlPage("planning/epic.html", context, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)
 

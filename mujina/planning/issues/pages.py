@@ -30,7 +30,6 @@ from mujina.planning.issues.views.page_view import read_issue
 from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
 from mujina.planning.subscriptions.operations import subscribe
-from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.time_tracking import operations as time_tracking
 from mujina.planning.uploads.attaching import MAX_FORM_WITH_FILES, attach, staged_files
 from mujina.planning.uploads.operations import StagedUpload
@@ -149,14 +148,13 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
         text = issue.description or ""
         timeline = await read_timeline(
             request.services, tx, actor, noteable, place, note=query.note or 0, opening=text,
-            draft=request.draft("body"), roles=True,
+            draft=request.draft("body"), roles=True, participants=True,
         )  # fmt: skip
         boxes = fillable(timeline.opening, text) if shown.updatable else None
         context = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if shown.awarded else [],
             "related": (await links.load_page(tx, related(actor, issue.id), FIRST_PAGE)).items if shown.linked else [],
-            "participants": await first_participants(tx, actor, noteable, readable=timeline.readable),
             "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
             "requests": await read_related_requests(tx, actor, issue),
             "page_links": await read_page_links(tx, actor, issue) if shown.leads else {},

@@ -8,6 +8,7 @@ from typing import LiteralString
 
 from mujina.accounts.users.entities import RefRow, UserRef, refs
 from mujina.kernel import clock
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import MAX_SIZE, Page, Paged
@@ -17,6 +18,7 @@ from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.product import Product
 from mujina.planning.noteables.kinds import Noteable, noteable_kind
 from mujina.planning.notes.rules import count_sources
+from mujina.workspaces.members.access import project_level
 
 
 def subscribed(kind: LiteralString, id: LiteralString, involved: LiteralString) -> LiteralString:
@@ -56,13 +58,19 @@ async def participants(tx: Tx, actor: Actor, noteable: Noteable) -> Selection:
 
 
 def _participants(product: Product, actor: Actor, noteable: Noteable, readable: Rule) -> Selection:
-    """`readable`: which notes the actor sees."""
+    """`readable`: which notes the actor sees. The rows `u` have the level of each user in the project."""
     kind = noteable_kind(product, noteable.kind)
     assert kind is not None
+    level: LiteralString = "0"
+    if kind.project is not None:
+        level = f"(SELECT {project_level('p', 'u.id')} FROM {kind.rows} WHERE {kind.key} = :noteable_id)"
+    # The rule asks for the level several times: it is computed once.
+    users: LiteralString = f"""(WITH u AS MATERIALIZED (
+        SELECT {RefRow.columns}, u.admin, u.external, {level} AS level FROM users u WHERE u.deleted_at IS NULL AND u.id IN (
+            {participant_ids(kind.involved, readable.for_scan)})) SELECT * FROM u) u"""
     return Selection(
-        f"{kind.rows} CROSS JOIN users u",
-        f"""{kind.key} = :noteable_id AND u.deleted_at IS NULL AND {kind.readable.of("u")} AND u.id IN (
-            {participant_ids(kind.involved, readable.for_scan)})""",
+        f"{kind.rows} CROSS JOIN {users}",
+        f"{kind.key} = :noteable_id AND {kind.readable.of('u', leveled=True)}",
         **{f"{kind.name}_id": noteable.id},
         **noteable.bound,
         **actor.bound,
@@ -80,17 +88,26 @@ async def participating(tx: Tx, actor: Actor, noteable: Noteable, page: Page) ->
     return await load_by_ids(tx, "u.id", selection, _author_first(kind.author), page, partial(refs, tx))
 
 
-async def first_participants(tx: Tx, actor: Actor, noteable: Noteable, *, readable: Rule) -> list[UserRef]:
-    """The first participants, as a page shows them; `readable`: which notes the actor sees."""
+class _ParticipantRow(Row, alias="u"):
+    person: RefRow
+    level: int
+
+
+async def first_participants(
+    tx: Tx, actor: Actor, noteable: Noteable, *, readable: Rule
+) -> tuple[list[UserRef], dict[int, int]]:
+    """The first participants, as a page shows them, and the level of each in the project; `readable`: which notes the
+    actor sees.
+    """
     kind, selection = noteable_kind(tx.product, noteable.kind), _participants(tx.product, actor, noteable, readable)
     assert kind is not None
     rows = await tx.rows(
-        RefRow,
-        f"SELECT {RefRow.columns} {selection.text} ORDER BY {_author_first(kind.author).text} LIMIT :limit",
+        _ParticipantRow,
+        f"SELECT {_ParticipantRow.columns} {selection.text} ORDER BY {_author_first(kind.author).text} LIMIT :limit",
         limit=MAX_SIZE,
         **selection.bound,
     )
-    return [row.shown() for row in rows]
+    return [row.person.shown() for row in rows], {row.person.id: row.level for row in rows}
 
 
 async def who_may_read(tx: Tx, name: str, id: int, user_ids: list[int]) -> list[int]:

@@ -21,7 +21,6 @@ from mujina.planning.issues.rules import issues_enabled
 from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
 from mujina.planning.subscriptions.operations import subscribe
-from mujina.planning.subscriptions.participation import first_participants
 from mujina.planning.work_items import choices
 from mujina.planning.work_items.choices import FilterTexts
 from mujina.planning.work_items.task_lists import TASKS_CHANGED, CheckTasks, digest_of, fillable, with_completed
@@ -225,19 +224,17 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         noteable, place = noteable_of(found.row), text_place(project.full_path)
         timeline = await read_timeline(
             request.services, tx, request.actor, noteable, place, note=query.note or 0,
-            opening=shown.request.description or "", draft=request.draft("body"), roles=True,
+            opening=shown.request.description or "", draft=request.draft("body"), roles=True, participants=True,
         )  # fmt: skip
         positions = await show_lines(tx, timeline.threads)
         appliable = await show_suggestions(tx, request.actor, found.row, timeline.threads)
-        participants = await first_participants(tx, request.actor, noteable, readable=timeline.readable)
         context: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline, "appliable": appliable,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if found.row.awarded else [],
-            "participants": participants,
             "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.
-            "approvers": [person for person in participants if person.id in panel.progress.approved_by],
+            "approvers": [person for person in timeline.participants if person.id in panel.progress.approved_by],
             "labels": await chips_in(tx, [project.id], [str(label) for label in shown.request.labels]),
         }  # fmt: skip
     await positions.read(request.services, found.row)

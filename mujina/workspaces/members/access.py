@@ -143,7 +143,7 @@ def project_at_least(name: str, level: LiteralString) -> Condition:
         name,
         f"(p.level >= {level})",
         for_scan=f"({_in_reach(level)} OR {_granted(level)})",
-        standalone=lambda who: f"({project_level('p', who.id)} >= {level})",
+        standalone=lambda who: f"({who.level or project_level('p', who.id)} >= {level})",
     )
 
 
