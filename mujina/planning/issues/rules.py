@@ -13,6 +13,7 @@ from mujina.kernel.errors import INVALID
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import Condition, Rule, admin, known_of
+from mujina.planning.noteables.kinds import note_sources
 from mujina.workspaces.members.access import guest, reporter
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
@@ -69,6 +70,12 @@ class IssueRow(Row, alias="i"):
     manager: Annotated[bool, ADMIN_PROJECT]
     """Whether the actor may edit the notes of others."""
     project_active_at: Annotated[str, "p.last_activity_at"]
+
+
+class NotedIssueRow(IssueRow):
+    """An issue whose notes are about to be read."""
+
+    note_sources: Annotated[str, note_sources("'issue'", "i.id")]
 
 
 async def find_issue(tx: Tx, actor: Actor, ref: Ref, iid: int, *, to: Rule = READ_ISSUE) -> IssueRow:

@@ -46,11 +46,23 @@ class Noteable(msgspec.Struct, frozen=True):
     """Whether the actor may resolve them."""
     project_active_at: str | None = None
     """When the project was last active, where the look-up knows."""
+    note_sources: str | None = None
+    """`note_sources`, where the look-up has read them."""
 
     @property
     def bound(self) -> dict[str, str | int]:
         """The parameters `:noteable_kind` and `:noteable_id`."""
         return {"noteable_kind": self.kind, "noteable_id": self.id}
+
+
+def note_sources(kind: LiteralString, id: LiteralString) -> LiteralString:
+    """JSON: pairs of a kind of source and the number of notes that refer to one, and the number of all notes with null."""
+    return f"""(SELECT CAST(json_agg(json_build_array(found.source_kind, found.n)) AS text) FROM (
+        SELECT NULL AS source_kind, CAST(coalesce(sum(c.n), 0) AS bigint) AS n FROM note_counts c
+        WHERE c.noteable_kind = {kind} AND c.noteable_id = {id}
+        UNION ALL
+        SELECT note.source_kind, count(*) FROM notes note WHERE note.noteable_kind = {kind}
+        AND note.noteable_id = {id} AND note.source_kind IS NOT NULL GROUP BY note.source_kind) found)"""
 
 
 Finder = Callable[[Tx, Actor, Ref, int, Purpose], Awaitable[Noteable]]

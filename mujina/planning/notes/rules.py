@@ -3,13 +3,15 @@
 from functools import cache
 from typing import Annotated, LiteralString, NamedTuple
 
+import msgspec
+
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import REQUESTED, Condition, Rule
 from mujina.kernel.product import Product
-from mujina.planning.noteables.kinds import Noteable, read_noteable
+from mujina.planning.noteables.kinds import Noteable, note_sources, read_noteable
 from mujina.workspaces.projects.rules import READ_CODE
 
 system = Condition("system", "note.system")
@@ -41,21 +43,15 @@ class Sources(NamedTuple):
 
 async def count_sources(tx: Tx, noteable: Noteable) -> Sources:
     """Count the notes without a source, and find the kinds of sources of the others. The number of all notes is kept."""
-    [(without, first, last)] = await tx.rows(
-        tuple[int, str | None, str | None],
-        f"""SELECT CAST(coalesce(sum(c.n), 0) AS bigint) - (SELECT count(*) {_SOURCED}),
-            (SELECT min(note.source_kind) {_SOURCED}), (SELECT max(note.source_kind) {_SOURCED})
-            FROM note_counts c WHERE c.noteable_kind = :noteable_kind AND c.noteable_id = :noteable_id""",
-        **noteable.bound,
-    )
-    kinds = {kind for kind in (first, last) if kind is not None}
-    if len(kinds) > 1:
-        kinds.update(await tx.values(f"SELECT DISTINCT note.source_kind {_SOURCED}", **noteable.bound))
-    return Sources(without, bool(kinds), read_note(tx.product, frozenset(kinds)) if kinds else unsourced)
+    found = noteable.note_sources or await tx.value(_SOURCES, **noteable.bound)
+    numbers = dict(_read_numbers(found))
+    without = numbers.pop(None) - sum(numbers.values())
+    kinds = frozenset(kind for kind in numbers if kind is not None)
+    return Sources(without, bool(kinds), read_note(tx.product, kinds) if kinds else unsourced)
 
 
-_SOURCED: LiteralString = """FROM notes note WHERE note.noteable_kind = :noteable_kind
-    AND note.noteable_id = :noteable_id AND note.source_kind IS NOT NULL"""
+_SOURCES: LiteralString = f"SELECT {note_sources(':noteable_kind', ':noteable_id')}"
+_read_numbers = msgspec.json.Decoder(list[tuple[str | None, int]]).decode
 
 
 @cache

@@ -221,7 +221,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
     async with request.reading() as tx:
         shown = await read_for_page(tx, request.actor, found, merging=True)
         panel = await read_panel(tx, request.actor, shown, branches)
-        noteable, place = noteable_of(found.row), text_place(project.full_path)
+        noteable, place = noteable_of(found.row, found.row.note_sources), text_place(project.full_path)
         timeline = await read_timeline(
             request.services, tx, request.actor, noteable, place, note=query.note or 0,
             opening=shown.request.description or "", draft=request.draft("body"), roles=True, participants=True,

@@ -12,6 +12,7 @@ from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.rules import Condition, Rule, admin, known_of, signed_in
+from mujina.planning.noteables.kinds import note_sources
 from mujina.workspaces.members.access import developer, guest
 from mujina.workspaces.projects.rules import (
     ADMIN_PROJECT,
@@ -64,6 +65,9 @@ RECEIVE_MERGE_REQUEST = READ_CODE & ~archived
 """Into a branch of the project; whether requests are enabled there is asked after this."""
 
 
+NOTE_SOURCES: LiteralString = note_sources("'merge_request'", "mr.id")
+
+
 class MergeRequestRow(Row, alias="mr"):
     """The columns that operations on a merge request need."""
 
@@ -101,6 +105,12 @@ class MergeRequestRow(Row, alias="mr"):
     archived: Annotated[bool, "p.archived"]
     level: Annotated[int, "p.level"]
     project_active_at: Annotated[str, "p.last_activity_at"]
+
+
+class NotedMergeRequestRow(MergeRequestRow):
+    """A request whose notes are about to be read."""
+
+    note_sources: Annotated[str, NOTE_SOURCES]
 
 
 async def find_merge_request(

@@ -143,7 +143,7 @@ async def _threads(
     paths = {change.patch.new_path for change in changes.files}
     spotted = await find_threads(tx, found.row.id, compared.version.head_sha)
     wanted = [each for each in spotted if each.spot[0] in paths]
-    noteable, place = noteable_of(found.row), text_place(project.full_path)
+    noteable, place = noteable_of(found.row, found.row.note_sources), text_place(project.full_path)
     read = await read_threads(request.services, tx, request.actor, noteable, place, [each.id for each in wanted])
     await show_suggestions(tx, request.actor, found.row, read)
     by_id = {thread.id: thread for thread in read}

@@ -6,20 +6,30 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.declarations.work_item import SUBSCRIBED
 from mujina.planning.issues.entities import as_targets
-from mujina.planning.issues.rules import COMMENT_ON_ISSUE, READ_ISSUE, IssueRow, find_issue
+from mujina.planning.issues.rules import (
+    COMMENT_ON_ISSUE,
+    READ_ISSUE,
+    IssueRow,
+    NotedIssueRow,
+    find_issue,
+    find_issue_as,
+)
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, Purpose
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
-    return noteable_of(await find_issue(tx, actor, ref, iid, to=COMMENT_ON_ISSUE if to == "comment" else READ_ISSUE))
+    if to == "comment":
+        return noteable_of(await find_issue(tx, actor, ref, iid, to=COMMENT_ON_ISSUE))
+    issue = await find_issue_as(NotedIssueRow, tx, actor, ref, iid)
+    return noteable_of(issue, issue.note_sources)
 
 
-def noteable_of(issue: IssueRow) -> Noteable:
+def noteable_of(issue: IssueRow, note_sources: str | None = None) -> Noteable:
     """The issue as something that notes are on."""
     return Noteable(
         kind="issue", type="Issue", id=issue.id, iid=issue.iid, path=issue.full_path, author_id=issue.author_id,
         dated=issue.owner, moderated=issue.manager, project_id=issue.project_id, confidential=issue.confidential,
-        project_active_at=issue.project_active_at,
+        project_active_at=issue.project_active_at, note_sources=note_sources,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from mujina.planning.issues.rules import (
     COMMENT_ON_ISSUE,
     DELETE_ISSUE,
     UPDATE_ISSUE,
-    IssueRow,
+    NotedIssueRow,
     find_issue_as,
 )
 from mujina.planning.issues.views.issue import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
@@ -25,7 +25,7 @@ from mujina.planning.noteables.kinds import Noteable
 
 class IssuePageView(Row):
     shown: SingleIssueView
-    row: IssueRow
+    row: NotedIssueRow
     updatable: Annotated[bool, UPDATE_ISSUE]
     triaged: Annotated[bool, ADMIN_ISSUE]
     deletable: Annotated[bool, DELETE_ISSUE]
@@ -64,5 +64,5 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     return IssueOnPage(
         issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, deletable=found.deletable,
         commentable=found.commentable, linked=found.linked, awarded=found.awarded,
-        leads=found.leads, noteable=noteable_of(found.row),
+        leads=found.leads, noteable=noteable_of(found.row, found.row.note_sources),
     )  # fmt: skip

@@ -13,22 +13,27 @@ from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     READ_MERGE_REQUEST,
     MergeRequestRow,
+    NotedMergeRequestRow,
     find_merge_request,
+    find_merge_request_as,
 )
 from mujina.review.suggestions.entities import suggestions_of
 
 
 async def find(tx: Tx, actor: Actor, ref: Ref, iid: int, to: Purpose) -> Noteable:
-    rule = COMMENT_ON_MERGE_REQUEST if to == "comment" else READ_MERGE_REQUEST
-    return noteable_of(await find_merge_request(tx, actor, ref, iid, to=rule, hide=True))
+    if to == "comment":
+        return noteable_of(await find_merge_request(tx, actor, ref, iid, to=COMMENT_ON_MERGE_REQUEST, hide=True))
+    request = await find_merge_request_as(NotedMergeRequestRow, tx, actor, ref, iid, hide=True)
+    return noteable_of(request, request.note_sources)
 
 
-def noteable_of(request: MergeRequestRow) -> Noteable:
+def noteable_of(request: MergeRequestRow, note_sources: str | None = None) -> Noteable:
     """The request as something that notes are on."""
     return Noteable(
         kind="merge_request", type="MergeRequest", id=request.id, iid=request.iid, path=request.full_path,
         author_id=request.author_id, dated=request.owner, moderated=request.manager, project_id=request.project_id,
         resolvable=True, resolver=request.resolver, project_active_at=request.project_active_at,
+        note_sources=note_sources,
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import (
     COMMENT_ON_MERGE_REQUEST,
     DELETE_MERGE_REQUEST,
+    NOTE_SOURCES,
     find_merge_request_as,
     may_merge,
 )
@@ -48,6 +49,7 @@ class MergeRequestPageRow(ApprovableRow):
     ]
     """Whether its projects have comments on commits."""
     awarded: Annotated[bool, awarded("merge_request", "mr.id")]
+    note_sources: Annotated[str, NOTE_SOURCES]
     merge_status: str
     checked_pair: str
     head_sha: Annotated[str | None, "v.head_sha"]
