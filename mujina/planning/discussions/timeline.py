@@ -16,7 +16,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.notes import filters
-from mujina.planning.notes.rows import NoteView
+from mujina.planning.notes.rows import NoteView, shown_authors
 from mujina.planning.notes.rules import EDIT_NOTE, READ_NOTE, moderator
 from mujina.planning.subscriptions.participation import first_participants
 from mujina.rendering import markdown
@@ -227,13 +227,14 @@ def _marked(html: Html) -> Html:
 
 def _threads(noteable: Noteable, rows: Sequence[TimelineView], texts: Sequence[Html], gaps: Gaps) -> list[Thread]:
     found = dict[str, Thread]()
+    authors = shown_authors(rows)
     for row, text in zip(rows, texts, strict=True):
         thread = found.setdefault(row.discussion_id, Thread(row.discussion_id, row.individual, []))
         html = _marked(text) if row.system else text
         thread.notes.append(
             TimelineNote(
                 id=row.id,
-                author=row.author.shown(),
+                author=authors[row.author.id],
                 created_at=row.created_at,
                 updated_at=row.updated_at,
                 system=row.system,

@@ -13,12 +13,12 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
 from mujina.planning.noteables.kinds import Noteable, NoteableKind, noteable_kind
-from mujina.planning.notes.rows import Note, NoteView
+from mujina.planning.notes.rows import Note, NoteView, shown_authors
 
 
 def _notes(noteable: Noteable, rows: Sequence[NoteView]) -> list[Note]:
-    """The notes of these rows; an author of several is built once."""
-    authors = {id_: author.shown() for id_, author in {row.author.id: row.author for row in rows}.items()}
+    """The notes of these rows."""
+    authors = shown_authors(rows)
     make = entity_maker(Note, NoteView, "author", "resolved_at")
     return [
         make(

@@ -1,5 +1,6 @@
 """Notes as the API shows them, and the rows from which they are made."""
 
+from collections.abc import Sequence
 from typing import Any, LiteralString
 
 import msgspec
@@ -49,6 +50,11 @@ class NoteView(Row, alias="note", of=Note):
     resolved_at: str | None
     resolved_by_id: int | None
     author: RefRow
+
+
+def shown_authors(rows: Sequence[NoteView]) -> dict[int, UserRef]:
+    """The authors of these notes by id; one of several notes is made once."""
+    return {id_: author.shown() for id_, author in {row.author.id: row.author for row in rows}.items()}
 
 
 WRITTEN: LiteralString = f"{', '.join(NoteView.own_columns.values())}, {ref_of(':author_id')}"
