@@ -27,7 +27,6 @@ from mujina.planning.issues.related_requests import read_related_requests
 from mujina.planning.issues.rules import ADMIN_ISSUE, DELETE_ISSUE, UPDATE_ISSUE, find_issue, issues_enabled
 from mujina.planning.issues.views.page_links import read_page_links
 from mujina.planning.issues.views.page_view import read_issue
-from mujina.planning.labels.entities import chips_in
 from mujina.planning.notes.params import ShownNote
 from mujina.planning.subscriptions.operations import subscribe
 from mujina.planning.time_tracking import operations as time_tracking
@@ -155,7 +154,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
             "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if shown.awarded else [],
             "related": (await links.load_page(tx, related(actor, issue.id), FIRST_PAGE)).items if shown.linked else [],
-            "labels": await chips_in(tx, [project.id], issue.labels), "today": clock.today(),
+            "labels": shown.labels, "today": clock.today(),
             "requests": await read_related_requests(tx, actor, issue),
             "page_links": await read_page_links(tx, actor, issue) if shown.leads else {},
             "tasks": completed_tasks(text),

@@ -1,5 +1,6 @@
 """An issue as its page shows it: the API's issue, and what the reader may do with it."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -20,6 +21,7 @@ from mujina.planning.issues.rules import (
     find_issue_as,
 )
 from mujina.planning.issues.views.issue import AUTHOR_AND_MILESTONE, Issue, SingleIssueView
+from mujina.planning.labels.entities import LabelChip
 from mujina.planning.noteables.kinds import Noteable
 
 
@@ -36,11 +38,20 @@ class IssuePageView(Row):
             OR EXISTS (SELECT 1 FROM issue_links link WHERE link.target_id = i.id))""",
     ]
     awarded: Annotated[bool, awarded("issue", "i.id")]
+    chips: Annotated[
+        str | None,
+        f"""(SELECT CAST(json_agg(json_build_array({LabelChip.columns}) ORDER BY l.project_id NULLS FIRST) AS text)
+            FROM issue_labels il JOIN labels l ON l.id = il.label_id WHERE il.issue_id = i.id)""",
+    ]
+    """Its labels as JSON; a label of the project follows one of a group that has the same title."""
     leads: Annotated[
         bool,
         """(i.moved_to_id IS NOT NULL OR ms.group_id IS NOT NULL
             OR EXISTS (SELECT 1 FROM epic_issues ei WHERE ei.issue_id = i.id))""",
     ]
+
+
+_read_chips = msgspec.json.Decoder(list[LabelChip]).decode
 
 
 class IssueOnPage(msgspec.Struct, frozen=True):
@@ -55,6 +66,8 @@ class IssueOnPage(msgspec.Struct, frozen=True):
     awarded: bool
     leads: bool
     """It has an epic or the milestone of a group, or was moved."""
+    labels: Mapping[str, LabelChip]
+    """Its labels by title."""
     noteable: Noteable
 
 
@@ -64,5 +77,6 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     return IssueOnPage(
         issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, deletable=found.deletable,
         commentable=found.commentable, linked=found.linked, awarded=found.awarded,
-        leads=found.leads, noteable=noteable_of(found.row, found.row.note_sources),
+        leads=found.leads, labels={chip.title: chip for chip in _read_chips(found.chips or "[]")},
+        noteable=noteable_of(found.row, found.row.note_sources),
     )  # fmt: skip
