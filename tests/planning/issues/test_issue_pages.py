@@ -52,7 +52,20 @@ def test_what_an_issue_has_not_costs_its_page_one_statement_at_most(browse, leak
     reporter.open(leak)
     with statements(database) as used:
         assert reporter.open(leak).status == 200
-    assert used.count <= 12
+    assert used.count <= 10
+
+
+def test_comments_name_the_role_of_their_author_also_of_one_who_may_no_longer_read_the_issue(
+    browse, cast, leak, project
+):
+    issue = f"/projects/{project['id']}/issues/1"
+    assert cast.guest.post(f"{issue}/notes", body="hello").status == 201
+    for confidential, participants in ((False, "2 participants"), (True, "1 participant")):
+        assert cast.reporter.put(issue, confidential=confidential).status == 200
+        page = browse("reporter").open(leak).text
+        assert f"<h2>{participants}</h2>" in page
+        roles = re.findall(r'<article class="card note-card">.*?<span class="chip">(\w+)</span>', page, re.DOTALL)
+        assert roles == ["Reporter", "Guest"]
 
 
 def test_a_comment_is_written_edited_and_deleted(browse, leak):
