@@ -26,7 +26,7 @@ async def list_contributed_projects(
         selection = filters.contributed_projects(call.actor, user.id).collected("p")
         order = project_filters.order(ListProjects(order_by=query.order_by, sort=query.sort))
         return await projects.load_page(
-            tx, call.services.vault, call.actor, selection, order, page, simple=query.simple is True
+            tx, call.services.vault, call.actor, selection, order, page, simple=query.simple is True, encoded=True
         )
 
 

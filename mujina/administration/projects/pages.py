@@ -31,7 +31,7 @@ async def show_administrated_project(request: PageRequest, path: str) -> HtmlPag
     async with request.reading() as tx:
         row = await find_project(tx, request.actor, Ref(path))
         project = await entities.load_one(
-            tx, request.services.vault, request.actor, row.id, permissions=False, statistics=True
+            tx, request.services.vault, request.actor, row.id, managed=row.managed, permissions=False, statistics=True
         )
     return HtmlPage("administration/project.html", {"project": project})
 

@@ -60,7 +60,7 @@ async def read_home(
     services: Services, tx: Tx, actor: Actor, project: ProjectRow, location: Browsed | None
 ) -> ProjectHome:
     """The project as the API shows it, and its repository if the actor may read it: six statements at most."""
-    shown = await entities.load_one(tx, services.vault, actor, project.id, statistics=True)
+    shown = await entities.load_one(tx, services.vault, actor, project.id, managed=project.managed, statistics=True)
     starred, has_badges, release, released_at = await _further_facts(tx, actor, project.id)
     if location is None:
         return ProjectHome(shown, starred, has_badges=has_badges)

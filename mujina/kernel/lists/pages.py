@@ -12,7 +12,7 @@ from typing import Any, LiteralString, NamedTuple, TypeVar, cast
 import msgspec
 
 from mujina.kernel.db.documents import DocumentRow, Documents
-from mujina.kernel.db.rows import AnyRow, Row, read_rows
+from mujina.kernel.db.rows import Row, read_rows
 from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -99,25 +99,25 @@ async def load_rows(
 
 
 async def load_joined(
-    tx: Tx, row: type[AnyRow], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page,
+    tx: Tx, shape: type[Shape], source: LiteralString, id: LiteralString, selection: Selection, order: Order, page: Page,
     *, columns: LiteralString | None = None,
-) -> Paged[AnyRow]:  # fmt: skip
+) -> Paged[Shape]:  # fmt: skip
     """One page of rows with what `source` joins to them: the ids come from an index, then only those rows are read.
 
-    `columns`: those of the row, with what is known folded out of them. PostgreSQL reads a total that is kept in the same
-    statement: waiting for a second one would take longer.
+    `columns`: those of the row, with what is known folded out of them, or those of a tuple. PostgreSQL reads a total that is
+    kept in the same statement: waiting for a second one would take longer.
     """
     selection, plan = await plan_counted(tx, selection, order, page)
     ids = plan.text(tx.engine, f"SELECT {id} {selection.text}")
     joined: LiteralString = f"FROM {source} WHERE {id} IN ({ids}) ORDER BY {order.text}"
-    columns = columns or row.columns
+    columns = columns or cast("type[Row]", shape).columns
     if tx.engine == "sqlite" or not selection.is_kept:
         text: LiteralString = f"SELECT {columns} {joined}"
-        return await _paged(tx, selection, page, await tx.rows(row, text, **selection.bound, **plan.bound))
+        return await _paged(tx, selection, page, await tx.rows(shape, text, **selection.bound, **plan.bound))
     count = selection.count
     text = f"SELECT {columns}, ({count.text}) {joined}"
     found = await tx.rows(tuple[Any, ...], text, **count.bound, **plan.bound)
-    return page.of(read_rows(row, found), await _total(tx, selection, found, page))
+    return page.of(read_rows(shape, [row[:-1] for row in found]), await _total(tx, selection, found, page))
 
 
 async def load_by_ids(

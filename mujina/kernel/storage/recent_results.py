@@ -1,6 +1,7 @@
 """Recent results in memory, limited by their size."""
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
@@ -12,16 +13,16 @@ class RecentResults(Generic[Result]):
     def __init__(self, max_size: int) -> None:
         self._max_size = max_size
         self._size = 0
-        self._results: OrderedDict[bytes, tuple[Result, int]] = OrderedDict()
+        self._results: OrderedDict[Hashable, tuple[Result, int]] = OrderedDict()
 
-    def get(self, key: bytes) -> Result | None:
+    def get(self, key: Hashable) -> Result | None:
         kept = self._results.get(key)
         if kept is None:
             return None
         self._results.move_to_end(key)
         return kept[0]
 
-    def put(self, key: bytes, result: Result, size: int) -> None:
+    def put(self, key: Hashable, result: Result, size: int) -> None:
         """Keep it, unless it is larger than an eighth of all that is kept."""
         if size > self._max_size // 8 or key in self._results:
             return

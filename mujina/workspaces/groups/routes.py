@@ -75,7 +75,7 @@ async def list_group_projects(
         selection = project_filters.apply_filters(selection, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         return await projects.load_page(
-            tx, call.services.vault, call.actor, selection, order, page, simple=simple, permissions=False
+            tx, call.services.vault, call.actor, selection, order, page, simple=simple, permissions=False, encoded=True
         )
 
 

@@ -1,32 +1,33 @@
 """The JSON representations of a project."""
 
 from collections.abc import Sequence
-from typing import Annotated, LiteralString
+from functools import cache
+from typing import Annotated, Any, Final, LiteralString, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
-from mujina.instance.custom_attributes.entities import Attribute, attributes_by_subject
+from mujina.instance.custom_attributes.entities import attributes_by_subject
 from mujina.kernel import errors
-from mujina.kernel.db.entities import Computed, entity_maker, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.entities import entity_maker, to_entity
+from mujina.kernel.db.rows import Row, read_row
 from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
-from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.actor import Actor, Kind
+from mujina.kernel.permissions.rules import Condition, known_of
 from mujina.kernel.secrets import Vault
-from mujina.kernel.urls import api, web
+from mujina.kernel.storage.recent_results import RecentResults
+from mujina.kernel.urls import api, instance_address, web
 from mujina.workspaces.groups.rules import READ_GROUP
-from mujina.workspaces.projects.figures.statistics import Statistics, statistics_of
+from mujina.workspaces.projects.figures.statistics import statistics_of
 from mujina.workspaces.projects.params import ACCESS_LEVELS, ECHOED
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, LFS_ENABLED
+from mujina.workspaces.projects.rules import ADMIN_PROJECT
 from mujina.workspaces.projects.views.basics import SOURCE as BASICS
 from mujina.workspaces.projects.views.basics import (
-    BasicProject,
-    ForksCount,
     SimpleProject,
     SimpleProjectView,
     addresses,
@@ -35,104 +36,21 @@ from mujina.workspaces.projects.views.basics import (
     read_tags,
     to_simple,
 )
+from mujina.workspaces.projects.views.full import (
+    Access,
+    NamespaceRef,
+    Permissions,
+    Project,
+    ProjectOwner,
+    SharedWith,
+)
 from mujina.workspaces.stored_settings.entities import shown, with_settings
 from mujina.workspaces.stored_settings.storing import read_settings
 
-
-class ProjectOwner(msgspec.Struct):
-    id: int
-    name: str
-    created_at: str
-    username: str
-    state: str
-    avatar_url: str | None
-    web_url: str
-
-
-class NamespaceRef(msgspec.Struct):
-    id: int
-    name: str
-    path: str
-    kind: str
-    full_path: str
-    parent_id: int | None
-
-
-class SharedWith(msgspec.Struct):
-    group_id: int
-    group_name: str
-    group_access_level: int
-
-
-class Access(msgspec.Struct):
-    access_level: int
-    notification_level: int
-
-
-class Permissions(msgspec.Struct):
-    project_access: Access | None
-    group_access: Access | None
-
-
-# No field has a default: so all are passed by position, which takes a tenth of the time that names take.
-class Project(SimpleProject, rename={"links": "_links"}):
-    """A project in full; callers without a right do not get the fields that need it."""
-
-    description: str | None
-    default_branch: str | None
-    visibility: str
-    tag_list: list[str]
-    topics: list[str]
-    owner: ProjectOwner | UnsetType
-    issues_enabled: bool
-    merge_requests_enabled: bool
-    jobs_enabled: bool
-    wiki_enabled: bool
-    snippets_enabled: bool
-    container_registry_enabled: bool
-    open_issues_count: int | UnsetType
-    forks_count: ForksCount
-    star_count: int
-    creator_id: int | None
-    resolve_outdated_diff_discussions: bool
-    created_at: str
-    last_activity_at: str
-    namespace: NamespaceRef
-    import_status: str
-    import_error: str | UnsetType | None
-    mirror: bool
-    permissions: Permissions | UnsetType
-    archived: bool
-    avatar_url: Computed[str | None]
-    shared_runners_enabled: bool
-    runners_token: str | UnsetType
-    public_jobs: bool
-    shared_with_groups: list[SharedWith]
-    repository_storage: str | UnsetType
-    merge_method: str
-    only_allow_merge_if_pipeline_succeeds: bool
-    only_allow_merge_if_all_discussions_are_resolved: bool
-    printing_merge_requests_link_enabled: Annotated[bool, "p.printing_merge_request_link_enabled"]
-    printing_merge_request_link_enabled: bool
-    request_access_enabled: bool
-    lfs_enabled: Annotated[bool, LFS_ENABLED]
-    ci_config_path: str | None
-    auto_cancel_pending_pipelines: str
-    build_timeout: int
-    build_git_strategy: str
-    build_coverage_regex: str | None
-    ci_default_git_depth: int | None
-    keep_latest_artifact: bool
-    pages_access_level: str
-    approvals_before_merge: int
-    empty_repo: Computed[bool]
-    statistics: Statistics | UnsetType
-    custom_attributes: list[Attribute] | UnsetType
-    forked_from_project: BasicProject | UnsetType
-    links: dict[str, str]
-
-
 _ProjectWithSettings = with_settings(Project, ECHOED)
+_encode = msgspec.json.Encoder().encode
+_encoded: Final = RecentResults[tuple["ProjectView", msgspec.Raw]](1_000_000)
+"""The projects of lists, encoded, by all that decides how they are shown: about 500 of them."""
 
 
 OPEN_ISSUES_COUNT: LiteralString = """coalesce((
@@ -171,10 +89,18 @@ class ProjectView(SimpleProjectView, of=Project):
     project_notification: Annotated[int | None, "pm.notification_level"]
     group_level: Annotated[int | None, "gm.level"]
     group_notification: Annotated[int | None, "gm.notification_level"]
-    managed: Annotated[bool, ADMIN_PROJECT.standalone]
+    managed: Annotated[bool, ADMIN_PROJECT]
     """May see what is for masters alone: the token of runners, the import error, all shares."""
     is_shared: Annotated[bool, "EXISTS (SELECT 1 FROM project_shares share WHERE share.project_id = p.id)"]
     stored_settings: str | None
+
+
+@cache
+def _columns(kind: Kind, managed: bool | None = None) -> LiteralString:
+    """The columns for an actor of this kind; `managed`: the answer, where the look-up of the project has given it."""
+    # For a page it takes less time to collect what the actor manages than to ask for the level in each project.
+    collected = Condition("managed", ADMIN_PROJECT.given(known_of(kind)).for_scan)
+    return ProjectView.columns_given({ADMIN_PROJECT: collected if managed is None else managed})
 
 
 SOURCE: LiteralString = """
@@ -194,14 +120,19 @@ async def load_one(
     actor: Actor,
     project_id: int,
     *,
+    managed: bool | None = None,
     permissions: bool = True,
     statistics: bool = False,
     attributes: bool = False,
 ) -> Project:
-    """One project in full; the answer to a change leaves `permissions` out."""
+    """One project in full; the answer to a change leaves `permissions` out.
+
+    `managed`: whether the actor manages it, if that is known.
+    """
     found = await load_many(
-        tx, vault, actor, [project_id], permissions=permissions, statistics=statistics, attributes=attributes
-    )
+        tx, vault, actor, [project_id],
+        managed=managed, permissions=permissions, statistics=statistics, attributes=attributes,
+    )  # fmt: skip
     if not found:
         raise errors.not_found("Project")  # removed a moment ago
     return found[0]
@@ -219,16 +150,42 @@ async def load_page(
     statistics: bool = False,
     attributes: bool = False,
     permissions: bool = True,
+    encoded: bool = False,
 ) -> Paged[Project | SimpleProject]:
-    """One page of projects."""
+    """One page of projects; `encoded`: for a response, so that what was encoded of the same columns before is not made again."""
     if simple:
         return (await load_joined(tx, SimpleProjectView, BASICS, "p.id", selection, order, page)).map(to_simple)
-    found = await load_joined(tx, ProjectView, SOURCE, "p.id", selection.bind(**actor.bound), order, page)
+    selection = selection.bind(**actor.bound)
+    if encoded and not (statistics or attributes):
+        return await _load_encoded(tx, vault, actor, selection, order, page, permissions=permissions)
+    found = await load_joined(tx, ProjectView, SOURCE, "p.id", selection, order, page, columns=_columns(actor.kind))
     return found.with_items(
         await _to_entities(
             tx, vault, actor, found.items, statistics=statistics, attributes=attributes, permissions=permissions
         )
     )
+
+
+async def _load_encoded(
+    tx: Tx, vault: Vault, actor: Actor, selection: Selection, order: Order, page: Page, *, permissions: bool
+) -> Paged[Project | SimpleProject]:
+    found = await load_joined(tx, tuple[Any, ...], SOURCE, "p.id", selection, order, page, columns=_columns(actor.kind))
+    encoded = [_to_json(values, vault, actor, permissions) for values in found.items]
+    special = [row for row, _ in encoded if row.is_shared or row.forked_from_id is not None]
+    made = await _to_entities(tx, vault, actor, special, permissions=permissions, statistics=False, attributes=False)
+    others = {project.id: project for project in made}
+    return found.with_items([others.get(row.id, cast("Project", json)) for row, json in encoded])
+
+
+def _to_json(values: tuple[Any, ...], vault: Vault, actor: Actor, permissions: bool) -> tuple[ProjectView, msgspec.Raw]:
+    """The row of these columns, and the project that is neither shared nor a fork, encoded."""
+    key = values, permissions, actor.anonymous, actor.admin, instance_address.get()
+    kept = _encoded.get(key)
+    if kept is None:
+        row = read_row(ProjectView, values)
+        kept = row, msgspec.Raw(_encode(_to_entity(row, vault, actor, [], permissions)))
+        _encoded.put(key, kept, len(bytes(kept[1])))
+    return kept
 
 
 async def load_many(
@@ -237,14 +194,14 @@ async def load_many(
     actor: Actor,
     ids: list[int],
     *,
+    managed: bool | None = None,
     permissions: bool = True,
     statistics: bool = False,
     attributes: bool = False,
 ) -> list[Project]:
     """Projects in full, in the order of the ids."""
-    found = await tx.rows(
-        ProjectView, f"SELECT {ProjectView.columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound
-    )
+    columns = _columns(actor.kind, managed)
+    found = await tx.rows(ProjectView, f"SELECT {columns} FROM {SOURCE} WHERE p.id IN :ids", ids=ids, **actor.bound)
     rows = {row.id: row for row in found}
     return await _to_entities(
         tx, vault, actor, [rows[id_] for id_ in ids if id_ in rows],

@@ -48,7 +48,7 @@ async def list_projects(call: Call, query: ListProjects, page: Page) -> Paged[Pr
         selection = filters.found(tx, call.actor, query)
         if query.pagination == "keyset" and query.order_by == "id":
             further = "id_after" if query.sort == "asc" else "id_before"
-            projects = await _page(tx, call, selection.uncounted, query, page.with_next)
+            projects = await _page(tx, call, selection.uncounted, query, page.with_next, encoded=False)
             return page.before_next(projects.items, lambda project: {further: str(project.id)})
         return await _page(tx, call, selection, query, page)
 
@@ -77,7 +77,7 @@ async def show_project(call: Call, id: Ref, query: ShowProject) -> Project:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id)
         return await entities.load_one(
-            tx, call.services.vault, call.actor, project.id,
+            tx, call.services.vault, call.actor, project.id, managed=project.managed,
             statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
         )  # fmt: skip
 
@@ -290,11 +290,12 @@ async def _load_page(
 
 
 async def _page(
-    tx: Tx, call: Call, selection: Selection, query: ListProjects, page: Page
+    tx: Tx, call: Call, selection: Selection, query: ListProjects, page: Page, *, encoded: bool = True
 ) -> Paged[Project | SimpleProject]:
     return await entities.load_page(
         tx, call.services.vault, call.actor, selection, filters.order(query), page,
         simple=bool(query.simple), statistics=bool(query.statistics), attributes=bool(query.with_custom_attributes),
+        encoded=encoded,
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 import pytest
 
+from tests.harness.client import Raw
 from tests.harness.creation import make_project
 
 
@@ -149,3 +150,24 @@ def test_a_list_that_is_followed_by_ids_shows_each_project_once(cast, sort):
     assert second.headers.get("Link") is None
     other = cast.guest.get("/projects", pagination="keyset", order_by="name", per_page=2)
     assert other.headers["X-Total"] == "4"
+
+
+def test_a_list_shows_each_project_as_it_is_shown_alone_after_every_change(cast):
+    at = f"/projects/{cast.private.id}"
+    band = cast.owner.post("/groups", name="band", path="band").json["id"]
+    readers = [cast.root, cast.owner, cast.guest, cast.shared, cast.anonymous]
+    changes = [
+        ("put", at, {"description": "a gem", "topics": ["sewing"]}),
+        ("post", f"{at}/issues", {"title": "counted"}),
+        ("put", at, {"issues_enabled": False, "squash_option": "always"}),
+        ("post", f"{at}/star", {}),
+        ("post", f"{at}/share", {"group_id": band, "group_access": 20}),
+        ("post", f"{at}/fork", {}),
+        ("put", f"/groups/{cast.team.id}", {"name": "Crew", "lfs_enabled": False}),
+    ]
+    for verb, path, body in changes:
+        assert getattr(cast.owner, verb)(path, **body).status in (200, 201)
+        for reader in readers:
+            for raw in (Raw(), Raw(headers={"Host": "elsewhere.example"})):
+                first, again = (reader.get("/projects", raw).json for _ in range(2))
+                assert first == again == [reader.get(f"/projects/{project['id']}", raw).json for project in first]
