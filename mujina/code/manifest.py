@@ -8,7 +8,6 @@ from mujina.code.deploy_keys.operations import release as release_deploy_keys
 from mujina.code.files.newer_fields import add_readme_url
 from mujina.code.lfs.locks import delete_user_locks
 from mujina.code.lfs.operations import sweep_after_project
-from mujina.code.new_projects.operations import initialize
 from mujina.code.protected_branches.grants import delete_user_grants
 from mujina.code.protected_tags.operations import delete_user_grants as delete_tag_grants
 from mujina.code.push_rules.operations import copy_default
@@ -20,6 +19,7 @@ from mujina.code.tags import contributions as release_contributions
 from mujina.code.tags.releases import follow_tag
 from mujina.instance.editions.rules import absent_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
+from mujina.kernel.deferred_imports import function
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
@@ -51,7 +51,7 @@ CHAPTER: Final = Chapter(
     REFERENCE_KINDS.of(SNIPPET_REFERENCES, COMMIT_REFERENCES),
     OPTIONAL_ROUTES.of(("/projects/:id/push_rule", absent_without("push_rules"))),
     NEWER_FIELDS.of((Project, add_readme_url)),
-    FIRST_FILES.of(initialize),
+    FIRST_FILES.of(function("mujina.code.new_projects.operations", "initialize")),
     WAITED_FOR.of(("housekeeping", "started_at")),
     USER_TRACES.of(delete_user_locks, delete_user_grants, delete_tag_grants),
     CONTRIBUTIONS.of(snippet_contributions, release_contributions),

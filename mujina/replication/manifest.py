@@ -4,6 +4,7 @@ from typing import Final
 
 from mujina.git.requests import COMMANDS_ELSEWHERE, GIT_CREDENTIALS, GitCredential
 from mujina.kernel.db.clock_recovery import LAST_SIGNS, WAITED_FOR
+from mujina.kernel.deferred_imports import function
 from mujina.kernel.events import CAPTURES, Capture
 from mujina.kernel.http.applications import APPLICATIONS, MIDDLEWARE
 from mujina.kernel.monitoring.readiness import HEALTH_LINES
@@ -15,7 +16,6 @@ from mujina.replication.git.operations import answer_at_primary
 from mujina.replication.log.operations import LOGGED, log_event, log_removed_files
 from mujina.replication.log.rules import HAS_SECONDARIES
 from mujina.replication.nodes.endpoints import PREFIX, NodeEndpoints
-from mujina.replication.statuses.health import read_health
 from mujina.replication.sync.tasks import find_node
 from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS
 
@@ -39,5 +39,5 @@ CHAPTER: Final = Chapter(
     APPLICATIONS.of((PREFIX, NodeEndpoints)),
     GIT_CREDENTIALS.of(GitCredential(is_signed_by_node, authorize_node)),
     COMMANDS_ELSEWHERE.of(answer_at_primary),
-    HEALTH_LINES.of(read_health),
+    HEALTH_LINES.of(function("mujina.replication.statuses.health", "read_health")),
 )

@@ -18,9 +18,8 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from mujina.kernel import secrets
+from mujina.kernel import deferred_imports, secrets
 from mujina.kernel.errors import ApiError
-from mujina.kernel.html.field_titles import titles_in
 from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_of, title_of
 from mujina.kernel.html.owners import OwnerKind, RuleOfOwner, address_of, kinds_of, rights_of, rule_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
     from falcon.asgi import Request
 
 MAX_USER_AGENT_LENGTH = 255
+
+_titles_in = deferred_imports.function("mujina.kernel.html.field_titles", "titles_in")
 
 Obligation = Literal["password", "second factor"]
 """The steps that a user has to complete after signing in before any other page opens."""
@@ -242,7 +243,7 @@ class PageRequest(DatabaseAccess):
 
     def read_titles(self, page: str) -> None:
         """Learn from the rendered page what it calls the fields of the refused form."""
-        self.field_titles = titles_in(page, self.http.path)
+        self.field_titles = _titles_in(page, self.http.path)
 
     @property
     def problems(self) -> list[str]:
