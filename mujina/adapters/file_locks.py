@@ -34,17 +34,24 @@ def locked_file(folder: Path) -> Generator[FileLock]:
 
 def is_locked(folder: Path, name: str) -> bool:
     """Whether the work is under way. The file of a process that is dead is removed."""
+    locked = _refuses(folder / name, os.O_RDWR, fcntl.LOCK_EX)
+    if not locked:
+        (folder / name).unlink(missing_ok=True)
+    return locked
+
+
+def _refuses(path: Path, access: int, lock: int) -> bool:
+    """Whether the file is there and another process keeps it from being locked like this."""
     try:
-        file = os.open(folder / name, os.O_RDWR | os.O_CLOEXEC)
+        file = os.open(path, access | os.O_CLOEXEC)
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, lock | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     finally:
         os.close(file)
-    (folder / name).unlink(missing_ok=True)
     return False
 
 
@@ -102,14 +109,4 @@ def pruning(data: Path) -> Generator[bool]:
 
 def backup_is_running(data: Path) -> bool:
     """Whether `mujina backup` copies this data folder: what it may not have read yet must stay."""
-    try:
-        file = os.open(data / _BACKUP, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(file)
-    return False
+    return _refuses(data / _BACKUP, os.O_RDONLY, fcntl.LOCK_SH)

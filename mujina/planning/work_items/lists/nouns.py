@@ -209,7 +209,11 @@ def user_of_name(param: LiteralString) -> LiteralString:
 
 
 class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw_only=True):
-    """Issues or merge requests: what statements call them, and what belongs to them."""
+    """Issues or merge requests: what statements call them, and what belongs to them.
+
+    Its fields are all that the two nouns declare about their lists, in one value because the statement of a page combines rights,
+    counts and filters; what one request asks is the query, which only methods get.
+    """
 
     shared: SharedFilters
     documents: Documents[Entity]
