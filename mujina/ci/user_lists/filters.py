@@ -4,13 +4,10 @@ from typing import Final
 
 from mujina.ci.user_lists.params import ListUserLists
 from mujina.ci.user_lists.rules import user_lists_of
-from mujina.kernel.db.sql.selection import Selection, Sql
-from mujina.kernel.lists.filters import Filters, apply_filters
-from mujina.kernel.text.folding import like
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.lists.filters import Filters, apply_filters, containing
 
-_FILTERS: Final[Filters] = {
-    "search": lambda name, words: Sql(f"lower(ul.name) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(words)}%"}),
-}
+_FILTERS: Final[Filters] = {"search": containing("ul.name")}
 
 
 def selected(project_id: int, query: ListUserLists) -> Selection:

@@ -5,6 +5,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel.db.sql.selection import Selection, Sql
 from mujina.kernel.http.params import UNSET, Params
+from mujina.kernel.text.folding import like
 
 Filter = Callable[[LiteralString, Any], Sql | None]
 """The condition for a value, which it binds by this name; None if this value leaves nothing out."""
@@ -36,6 +37,11 @@ def _is_given(value: Any) -> bool:
 def compared(expression: LiteralString, operator: LiteralString = "=") -> Filter:
     """Rows in which the expression and the value compare like this; behind `IN`, the value is a list."""
     return lambda name, value: Sql(f"{expression} {operator} :{name}", **{name: value})
+
+
+def containing(expression: LiteralString) -> Filter:
+    """Rows in which the text has the value as a part, in capitals or not."""
+    return lambda name, part: Sql(f"lower({expression}) LIKE lower(:{name}) ESCAPE '\\'", **{name: f"%{like(part)}%"})
 
 
 def flag(condition: LiteralString) -> Filter:
