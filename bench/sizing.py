@@ -68,7 +68,7 @@ def _measure(folder: Path, projects: int, workers: int, postgres: OwnServer | No
 
 
 def _sum(of_each: list[float]) -> str:
-    """Of Mujina, and of PostgreSQL if there is one."""
+    """The figures of Mujina, and of PostgreSQL if there is one, as a sum."""
     return " + ".join(f"{value:.0f}" for value in of_each)
 
 

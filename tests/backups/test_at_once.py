@@ -1,4 +1,4 @@
-"""Of two restorations into one place, one is refused, and the other is whole; what is read from a target is not removed."""
+"""One of two restorations into one place is refused, and the other is whole; what is read from a target is not removed."""
 
 import subprocess
 import sys

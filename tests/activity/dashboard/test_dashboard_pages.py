@@ -141,7 +141,7 @@ def test_todos_are_filtered_and_marked_as_done(browse, cast, work):
 
 
 @one_engine
-def test_searching(browse, cast, work):
+def test_the_search_page_marks_the_words_that_it_found(browse, cast, work):
     reporter = browse("reporter")
     assert "Type at least 3 characters." in reporter.open("/search?search=is").text
     found = reporter.open("/search", search="day", scope="issues")

@@ -47,7 +47,7 @@ def test_a_comment_is_shown_whole(cast, issues):
     assert (event["note"], event["target_id"], event["target_title"]) == (note, note["id"], "Open")
 
 
-def test_filters(cast, issues):
+def test_each_filter_chooses_its_events(cast, issues):
     made = cast.guest.post(issues, title="x").json
     cast.guest.put(f"{issues}/{made['iid']}", state_event="close")
     cast.guest.put(f"{issues}/{made['iid']}", state_event="reopen")
@@ -78,5 +78,5 @@ def test_before_and_after_leave_the_day_itself_out(cast, issues):
         Case("guest", "GET /events", 400, {"error": "before is invalid"}, {"before": "soon"}),
     ]
 )
-def test_refusals(case, cast):
+def test_invalid_requests_for_ones_own_events_are_refused(case, cast):
     case.holds(cast)

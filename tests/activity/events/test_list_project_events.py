@@ -63,7 +63,7 @@ def test_a_long_feed_costs_as_much_as_a_short_one(cast, database):
         Case("read_user", "GET /projects/{private.id}/events", 403),
     ]
 )
-def test_refusals(case, cast):
+def test_invalid_requests_for_the_events_of_a_project_are_refused(case, cast):
     case.holds(cast)
 
 

@@ -44,5 +44,5 @@ def test_joining_is_told_of_who_joined(cast):
         Case("guest", "GET /users/nobody/events", 404, {"message": "404 User Not Found"}),
     ]
 )
-def test_refusals(case, cast):
+def test_invalid_requests_for_the_events_of_a_user_are_refused(case, cast):
     case.holds(cast)

@@ -107,7 +107,7 @@ def test_an_issue_by_its_number(cast, found):
     assert found("guest", f"/projects/{cast.private.id}/search", "issues", f"#{cast.confidential}") == []
 
 
-def test_projects(cast, found):
+def test_a_search_finds_projects_that_the_caller_may_read(cast, found):
     assert found("guest", "/search", "projects", "Priv", "name") == ["private"]
     assert found("stranger", "/search", "projects", "priv", "name") == []
     assert found("stranger", "/search", "projects", "internal", "name") == ["internal"]
@@ -116,7 +116,7 @@ def test_projects(cast, found):
     assert found("guest", f"/groups/{cast.guild.id}/search", "projects", "publ", "name") == []
 
 
-def test_milestones(cast, found):
+def test_a_search_finds_milestones_that_the_caller_may_read(cast, found):
     cast.developer.post(f"/projects/{cast.private.id}/milestones", title="Release one")
     cast.owner.post(f"/groups/{cast.team.id}/milestones", title="Release all")
     assert found("guest", "/search", "milestones", "release") == ["Release all", "Release one"]
@@ -196,7 +196,7 @@ def test_notes_are_found_wherever_the_issues_they_are_on_are(cast, found, monkey
     assert found("guest", "/search", "notes", "resting") == found("guest", "/search", "notes", "parrot") == []
 
 
-def test_notes(cast, found):
+def test_a_search_finds_notes_on_readable_issues(cast, found):
     for iid in (cast.open, cast.confidential):
         cast.reporter.post(f"/projects/{cast.private.id}/issues/{iid}/notes", body="The Parrot is dead")
     path = f"/projects/{cast.private.id}/search"
@@ -205,7 +205,7 @@ def test_notes(cast, found):
     assert found("guest", path, "notes", "closed", "body") == []
 
 
-def test_pages(cast):
+def test_results_of_a_search_are_paged(cast):
     first = cast.reporter.get("/search", scope="issues", search="open", per_page=2)
     assert (len(first.json), first.headers["X-Total"], first.headers["X-Next-Page"]) == (2, "3", "2")
 

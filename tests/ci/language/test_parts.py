@@ -14,7 +14,7 @@ DURATIONS = {
 }  # fmt: skip
 
 
-def test_durations():
+def test_durations_are_read_as_seconds():
     assert {text: read_duration(text) for text in DURATIONS} == DURATIONS
     assert [read_duration(value) for value in (90, 0, True, -1, 1.5, None, [], "soon", "", "1 parsec", "-5", "5 h x")] == [
         90, 0, *[None] * 10,
@@ -32,7 +32,7 @@ EXPRESSIONS = {
 }  # fmt: skip
 
 
-def test_expressions():
+def test_expressions_hold_for_their_variables():
     variables = {"A": "a", "A2": "a", "EMPTY": "", "REF": "feature/x", "PATTERN": "/^fea/"}
     assert {text: holds(text, variables) for text in EXPRESSIONS} == EXPRESSIONS
 
@@ -60,7 +60,7 @@ GLOBS = [
 ]  # fmt: skip
 
 
-def test_globs():
+def test_globs_match_their_paths():
     assert [(glob, path, PathMatcher([path]).any_matches([glob])) for glob, path, _ in GLOBS] == GLOBS
 
 

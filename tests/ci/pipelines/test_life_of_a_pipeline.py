@@ -49,7 +49,7 @@ def test_a_whole_pipeline_is_retried(ci):
     assert len(ci.jobs()) == 5
 
 
-def test_canceling(ci):
+def test_a_canceled_pipeline_cancels_its_jobs(ci):
     pipeline = ci.pipelines[0]["id"]
     answer = ci.cast.owner.post(f"{ci.path}/pipelines/{pipeline}/cancel")
     assert (answer.status, answer.json["status"]) == (200, "canceled")
@@ -92,7 +92,7 @@ def test_a_manual_job_that_may_not_fail_holds_the_pipeline(ci):
     assert ci.statuses() == {"gate": "success", "after": "pending"}
 
 
-def test_automatic_repeats(ci):
+def test_a_failed_job_is_repeated_as_often_as_its_file_says(ci):
     ci.file("flaky: {script: x, retry: 2}")
     for _ in range(3):
         ci.finish("flaky", "failed", "script_failure")

@@ -29,7 +29,7 @@ def stored(cast, job):
     ({"state": "sleeping"}, ("running", None, None)),
     ({}, ("running", None, None)),
 ])  # fmt: skip
-def test_reports(cast, taken, report, expected):
+def test_the_report_of_a_runner_sets_the_state_of_its_job(cast, taken, report, expected):
     runner, job = taken
     answer = runner.put(job, info={"version": "10.5.0"}, **report)
     assert (answer.status, answer.headers["job-status"]) == (200, expected[0])

@@ -39,7 +39,7 @@ def test_lists_show_the_runners_that_one_manages(cast, ids):
         assert person.get(f"/projects/{cast.private.id}/runners").status == status
 
 
-def test_filters(cast, ids):
+def test_each_filter_chooses_its_runners(cast, ids):
     of_project, of_group, shared = ids
     cast.root.put(f"/runners/{of_group}", paused=True)
     cast.run("UPDATE runners SET contacted_at = '2999-01-01T00:00:00.000Z' WHERE id = :id", id=shared)
@@ -76,7 +76,7 @@ def test_projects_of_a_runner_are_those_that_the_caller_reads(cast, ids):
     assert len(cast.root.get(f"/runners/{ids[0]}").json["projects"]) == 2
 
 
-def test_editing(cast, ids):
+def test_an_edited_runner_has_the_given_fields(cast, ids):
     of_project, _, shared = ids
     change = {
         "description": "new", "active": False, "tag_list": ["b", "a"], "run_untagged": False, "locked": True,
@@ -110,7 +110,7 @@ def test_a_runner_of_several_projects_is_changed_by_those_who_manage_all_of_them
     assert cast.master.put(f"/runners/{of_project}", active=False).status == 200, "the other project is gone"
 
 
-def test_deleting(cast, ids):
+def test_only_a_runner_of_one_project_is_deleted_by_its_master(cast, ids):
     of_project, of_group, shared = ids
     cast.owner.post(f"/projects/{cast.public.id}/runners", runner_id=of_project)
     assert cast.master.post(f"/runners/{of_project}/reset_authentication_token").status == 403

@@ -78,7 +78,7 @@ def test_levels_fall_back_from_the_nearest_group(post):
     assert post.reasons() == {"developer": "custom"}
 
 
-def test_merge_requests(post):
+def test_mails_about_a_merge_request_reach_those_whom_it_concerns(post):
     cast, here = post.cast, post.here
 
     def commit(person, branch, name, **start):
@@ -120,7 +120,7 @@ def test_merge_requests(post):
         assert post.reasons() == expected, number
 
 
-def test_membership(post):
+def test_mails_about_a_membership_reach_those_whom_it_concerns(post):
     cast, here = post.cast, f"/projects/{post.cast.public.id}"
     member = f"{here}/members/{cast.stranger.id}"
     cast.owner.put(here, request_access_enabled=True)

@@ -83,7 +83,7 @@ def check(person, today, path, *schemas, **params):
     return news
 
 
-def test_namespaces(cast, today):
+def test_namespaces_have_their_newer_fields(cast, today):
     check(cast.owner, today, "/namespaces", NAMESPACE)
     [group] = check(cast.owner, today, f"/namespaces/{cast.team.encoded}", NAMESPACE)
     [own] = check(cast.owner, today, f"/namespaces/{cast.owner.username}", NAMESPACE)
@@ -142,7 +142,7 @@ def test_members_of_groups_and_shares_have_the_user_who_added_them(cast, today):
     assert "created_by" not in owner
 
 
-def test_notes(cast, today):
+def test_notes_have_their_newer_fields(cast, today):
     issue = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.owner.post(f"{issue}/notes", body="A note")
     check(cast.owner, today, f"{issue}/notes", NOTE)
@@ -150,7 +150,7 @@ def test_notes(cast, today):
     assert discussion["notes"] == today(cast.owner).get(f"{issue}/notes").json
 
 
-def test_users(cast, today):
+def test_users_have_their_newer_fields(cast, today):
     [own] = check(cast.owner, today, "/user", USER, OWN_USER)
     assert own["commit_email"] == own["email"]
     [other] = check(cast.stranger, today, f"/users/{cast.owner.id}", USER)
@@ -165,7 +165,7 @@ def test_lists_of_users_have_references(cast, today):
     assert not any(added)
 
 
-def test_projects(cast, today):
+def test_projects_have_their_newer_fields(cast, today):
     path = f"/projects/{cast.private.id}"
     [one] = check(cast.owner, today, path, PROJECT, SINGLE_PROJECT)
     assert (one["readme_url"], one["can_create_merge_request_in"], one["import_type"]) == (None, True, None)
@@ -199,7 +199,7 @@ def test_the_readme_of_a_single_project(cast, today):
     assert cast.owner.get(f"/projects/{made.json['id']}").json.keys().isdisjoint({"readme_url", "import_type"})
 
 
-def test_issues(cast, today):
+def test_issues_have_their_newer_fields(cast, today):
     path = f"/projects/{cast.private.id}/issues"
     made = cast.owner.post(path, title="Tasks", description="- [x] One\n- [ ] Two").json
     [one] = check(cast.owner, today, f"{path}/{made['iid']}", ISSUE)

@@ -50,7 +50,7 @@ def test_the_headers_of_a_page_in_the_middle(cast, issues):
         ("page=9223372036854775807&per_page=100", None, "100", 0),
     ],
 )
-def test_odd_pages(cast, issues, query, page, size, count):
+def test_odd_numbers_of_pages_are_answered(cast, issues, query, page, size, count):
     answer = cast.reporter.get(issues, Raw(query=query))
     assert (answer.status, len(answer.json), answer.headers["X-Per-Page"]) == (200, count, size)
     if page:

@@ -24,5 +24,5 @@ def test_a_discussion_begins_with_a_note(cast, issue, discussion):
         Case("guest", "POST /projects/{private.id}/issues/{open}/discussions/nothing/notes", 404, params={"body": "x"}),
     ]
 )  # fmt: skip
-def test_refusals(case, cast):
+def test_invalid_discussions_are_refused(case, cast):
     case.holds(cast)

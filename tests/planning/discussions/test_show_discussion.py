@@ -17,5 +17,5 @@ def test_a_discussion_is_shown_whole_and_only_where_it_is(cast):
         Case("guest", "GET /projects/{private.id}/issues/{confidential}/discussions/x", 404, {"message": "404 Issue Not Found"}),
     ]
 )  # fmt: skip
-def test_refusals(case, cast):
+def test_invalid_requests_for_a_discussion_are_refused(case, cast):
     case.holds(cast)

@@ -53,7 +53,7 @@ def test_a_field_left_out_is_left_alone(cast, issue):
     }
 
 
-def test_clearing(cast, issue):
+def test_an_empty_value_clears_a_field(cast, issue):
     milestone = cast.developer.post(f"/projects/{cast.private.id}/milestones", title="v1").json
     cast.developer.put(
         issue, description="d", labels="bug,ui", weight=3, due_date="2018-01-01", assignee_ids=[cast.guest.id],

@@ -52,7 +52,7 @@ def test_other_groups_are_not(cast):
     assert cast.developer.get(f"/groups/{cast.guild.id}/issues").headers["X-Total"] == "0"
 
 
-def test_filters(cast, listed):
+def test_each_filter_chooses_its_issues(cast, listed):
     cast.reporter.put(f"/projects/{cast.private.id}/issues/{cast.open}", labels="bug", state_event="close")
     assert listed("developer", labels="bug") == [("private", "Open")]
     assert listed("developer", state="closed") == [("private", "Open")]

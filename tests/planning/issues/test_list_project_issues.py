@@ -73,7 +73,7 @@ def test_a_guest_sees_the_confidential_issues_they_wrote_or_are_assigned(cast, l
     assert listed("guest", state="closed") == []
 
 
-def test_state(cast, listed):
+def test_the_state_chooses_its_issues(cast, listed):
     cast.developer.put(f"/projects/{cast.private.id}/issues/{cast.open}", state_event="close")
     assert listed(state="closed") == ["Open"]
     assert listed(state="opened") == ["Farewell", "Confidential"]
@@ -161,7 +161,7 @@ def test_authors_and_assignees(cast, listed, write):
         ("all", ["Farewell", "Confidential", "Open"]),
     ],
 )
-def test_scope(cast, listed, scope, titles):
+def test_the_scope_chooses_its_issues(cast, listed, scope, titles):
     cast.master.put(f"/projects/{cast.private.id}/issues/{cast.open}", assignee_ids=[cast.developer.id])
     assert listed(scope=scope) == titles
 

@@ -55,7 +55,7 @@ def test_many_tasks_are_noted_at_once(notes_after):
     assert notes_after(description="- [x] x\n" * 100_000) == ["marked 100000 tasks as completed or incomplete"]
 
 
-def test_assigning(cast, notes_after):
+def test_notes_name_who_was_assigned_and_unassigned(cast, notes_after):
     assert notes_after(assignee_ids=[cast.guest.id]) == ["assigned to @guest"]
     assert notes_after(assignee_ids=[cast.developer.id]) == ["assigned to @developer and unassigned @guest"]
     assert notes_after(assignee_ids=[]) == ["removed assignee"]
@@ -87,7 +87,7 @@ def test_a_milestone_of_the_project_by_number_and_one_of_the_group_by_title(cast
     assert notes_after(milestone_id=0) == ["removed milestone"]
 
 
-def test_switches(notes_after):
+def test_notes_tell_of_confidentiality_and_locks(notes_after):
     assert notes_after(confidential=True) == ["made the issue confidential"]
     assert notes_after(confidential=False) == ["made the issue visible to everyone"]
     assert notes_after(discussion_locked=True) == ["locked this issue"]

@@ -47,7 +47,7 @@ def test_state_and_title(command):
     assert (changes, issue["state"]) == ({"state_event": "close"}, "closed")
 
 
-def test_assignees(cast, command):
+def test_commands_assign_and_unassign(cast, command):
     names = lambda issue: sorted(user["username"] for user in issue["assignees"])  # noqa: E731
     changes, issue = command("/assign @guest")
     assert (changes, names(issue)) == ({"assignee_ids": [cast.guest.id]}, ["guest"])
@@ -59,7 +59,7 @@ def test_assignees(cast, command):
     assert command("/assign @nobody")[0] == {}
 
 
-def test_labels(cast, command):
+def test_commands_add_and_remove_labels(cast, command):
     made = {
         name: cast.reporter.post(f"/projects/{cast.private.id}/labels", name=name, color="#112233").json["id"]
         for name in ("bug", "to do", "ui")
@@ -74,7 +74,7 @@ def test_labels(cast, command):
     assert command("/label ~bug\n/label ~ui")[1]["labels"] == ["bug", "ui"]
 
 
-def test_milestones(cast, command):
+def test_commands_set_and_remove_the_milestone(cast, command):
     path = f"/projects/{cast.private.id}/milestones"
     one, two = (cast.developer.post(path, title=title).json for title in ("v1", "next one"))
     assert command("/milestone %v1")[0] == {"milestone_id": one["id"]}
@@ -94,7 +94,7 @@ def test_dates_and_weights(command):
     assert command("/clear_weight")[1]["weight"] is None
 
 
-def test_time(cast, command):
+def test_commands_track_time(cast, command):
     changes, issue = command("/estimate 1w 3d")
     assert (changes["time_estimate"], issue["time_stats"]["human_time_estimate"]) == (230400, "1w 3d")
     assert command("/remove_estimate")[1]["time_stats"]["time_estimate"] == 0
@@ -139,7 +139,7 @@ def test_duplicates_are_closed_and_both_say_so(cast, issue, command):
     assert command("/duplicate #99999")[0] == {}
 
 
-def test_moving(cast, issue, command):
+def test_a_command_moves_the_issue_to_a_project(cast, issue, command):
     assert command(f"/move {cast.public.path}")[1]["state"] == "closed"
     assert command("/move no/such")[0] == {}
 

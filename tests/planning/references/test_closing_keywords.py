@@ -57,7 +57,7 @@ HERE = "https://forge.example"
         ("fix " + "#1 " * 1000, ["#1"]),
     ],
 )  # fmt: skip
-def test_closing_words(text, closed):
+def test_a_keyword_closes_the_issues_that_follow_it(text, closed):
     assert [f"{each.path or ''}#{each.iid}" for each in closed_by(text, HERE)] == closed
 
 

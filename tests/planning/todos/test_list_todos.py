@@ -27,7 +27,7 @@ def test_the_newest_comes_first_and_only_what_is_to_do(cast, issues):
     assert todos(cast.developer) == []
 
 
-def test_filters(cast, issues):
+def test_each_filter_chooses_its_todos(cast, issues):
     cast.guest.post(f"{issues}/{cast.open}/todo")
     made = cast.reporter.post(issues, title="x", assignee_ids=[cast.guest.id]).json
     marked, assigned = ("marked", cast.open), ("assigned", made["iid"])
@@ -49,7 +49,7 @@ def test_filters(cast, issues):
         Case("guest", "GET /todos", 400, {"error": "author_id is invalid"}, {"author_id": "x"}),
     ]
 )
-def test_refusals(case, cast):
+def test_invalid_requests_for_todos_are_refused(case, cast):
     case.holds(cast)
 
 

@@ -114,5 +114,5 @@ def test_a_node_that_reports_trouble_or_nothing_is_not_healthy(cast, nodes, repo
     assert health() == (False, "Offline", "The node is disabled: nothing is copied to it.")
 
 
-def test_percentages():
+def test_percentages_have_two_digits():
     assert [percentage(*pair) for pair in ((0, 0), (1, 3), (2, 3), (5, 5))] == ["0.00%", "33.33%", "66.67%", "100.00%"]

@@ -90,7 +90,7 @@ def test_an_unknown_user_cannot_be_added(cast, place):
         ),
     ]
 )  # fmt: skip
-def test_required_parameters(case, cast):
+def test_a_member_needs_its_required_parameters(case, cast):
     case.holds(cast)
 
 

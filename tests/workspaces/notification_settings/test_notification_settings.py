@@ -69,5 +69,5 @@ def test_permissions_show_the_notification_level(cast):
         Case("root", "GET /groups/999999/notification_settings", 404, {"message": "404 Group Not Found"}),
     ]
 )
-def test_rejected_requests(case, cast):
+def test_invalid_levels_and_strangers_are_refused(case, cast):
     case.holds(cast)

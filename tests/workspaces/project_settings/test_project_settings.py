@@ -61,7 +61,7 @@ def test_dangerous_acts_want_the_path(browse, cast):
     assert cast.owner.get(api).status == 404
 
 
-def test_group_settings(browse, cast):
+def test_an_owner_edits_a_group_on_its_settings_page(browse, cast):
     owner = browse("owner")
     group = make_group(cast.owner, "otters", name="Otters", visibility="private")
     here, api = "/groups/otters/-", f"/groups/{group['id']}"
