@@ -49,7 +49,7 @@ bench: $(INSTALLED_DEV) ## measure against the floor, print the table; with AGAI
 	$(PYTHON) -m bench $(if $(AGAINST),--against '$(AGAINST)')
 
 soak: $(INSTALLED_DEV) $(INSTALLED_RUNNERS) packages ## run the long form of tests; measure hooks beside sick receivers and over restarts, replication, power cuts and moves, write the table of docs/reliability.md
-	tests/system_packages npm:npm go:golang-go go:golang-github-xanzy-go-gitlab-dev nginx:nginx patroni:patroni etcd:etcd-server haproxy:haproxy /usr/lib/postgresql/15/bin/postgres:postgresql-15
+	tests/system_packages buildah:buildah mmdebstrap:mmdebstrap npm:npm go:golang-go go:golang-github-xanzy-go-gitlab-dev nginx:nginx patroni:patroni etcd:etcd-server haproxy:haproxy /usr/lib/postgresql/15/bin/postgres:postgresql-15
 	$(PYTHON) -m pytest --workers 2 --thorough
 	$(PYTHON) -m tests.soak
 

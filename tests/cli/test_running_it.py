@@ -1,8 +1,7 @@
-"""`mujina service install`, `mujina doctor --fix`, the container file, and an address that is refused."""
+"""`mujina service install`, `mujina doctor --fix`, and an address that is refused."""
 
 import gzip
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -124,20 +123,3 @@ def test_the_log_is_rotated_by_the_file_of_the_document(tmp_path: Path):
 def test_an_address_with_a_path_is_refused(tmp_path: Path):
     refused = mujina("config", "show", "--data", str(tmp_path), MUJINA_EXTERNAL_URL="https://example.com/mujina").error
     assert "http:// or https:// and a host, with nothing after it" in refused
-
-
-def test_the_container_file_runs_as_an_ordinary_user_in_a_stage_of_its_own():
-    """Where no program builds images, this is what can be known; `make container` builds it and looks at its size."""
-    text = re.sub(r"\\\n\s*", "", (ROOT / "Containerfile").read_text())
-    build, run = (stage.splitlines() for stage in text.split("\nFROM ")[1:])
-    assert "\nARG BASE=docker.io/library/debian:13-slim\n" in text
-    assert (build[0], run[0]) == ("$BASE AS build", "$BASE")
-    assert any("--require-hashes" in line for line in build)
-    user = next(line for line in run if line.startswith("USER "))
-    assert user == "USER 10001"
-    assert run.index('ENTRYPOINT ["mujina"]') > run.index(user)
-    assert any(line.startswith("HEALTHCHECK ") and "/-/readiness" in line for line in run)
-    copied = {word for line in build if line.startswith("COPY ") for word in line.split()[1:-1]}
-    assert all((ROOT / name).exists() for name in copied)
-    ignored = (ROOT / ".containerignore").read_text().split()
-    assert {f"!{name}" for name in copied} <= set(ignored)
