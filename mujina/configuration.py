@@ -14,6 +14,8 @@ from mujina.settings import Settings
 
 FILE = "mujina.toml"
 PREFIX = "MUJINA_"
+MOVE_IN_TOKEN = f"{PREFIX}MOVE_IN_TOKEN"
+"""The variable with the token of the source of `mujina move-in`, which is no setting."""
 KINDS: Mapping[str, Any] = get_type_hints(Settings, include_extras=True)
 DIRECTORY_KINDS: Mapping[str, Any] = {
     name: kind
@@ -80,7 +82,7 @@ def variable(name: str) -> str:
 
 def unknown_variables(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Variables with our prefix that are no settings: most often a typing mistake."""
-    known = {variable(name) for name in KINDS} | {f"{PREFIX}CONFIG"}
+    known = {variable(name) for name in KINDS} | {f"{PREFIX}CONFIG", MOVE_IN_TOKEN}
     known |= {name for name in environment if _directory_key(name)}
     return sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
 

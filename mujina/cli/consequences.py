@@ -10,6 +10,7 @@ from mujina import app
 from mujina.cli.instance import Instance
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring import logs
+from mujina.kernel.monitoring.readiness import prepare
 from mujina.kernel.services import Services
 
 
@@ -23,12 +24,16 @@ async def database_to_change(instance: Instance) -> AsyncGenerator[Database]:
 
 @asynccontextmanager
 async def services_of(instance: Instance, log_level: str = "warning") -> AsyncGenerator[Services]:
-    """The services of an existing instance, for one command that writes lines of at least this level to the log."""
+    """The services of an existing instance, which may not have been served yet, for one command.
+
+    The command writes lines of at least this level to the log.
+    """
     async with instance.database() as database:
         settings = instance.settings()
         logs.configure(settings.log_format, log_level)
         services = app.build_services(settings, database)
         try:
+            await prepare(services)
             yield services
         finally:
             services.passwords.close()

@@ -19,6 +19,7 @@ from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
 from mujina.cli.output import print_table
+from mujina.configuration import MOVE_IN_TOKEN
 from mujina.moving.archives.scratch import new_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
@@ -29,7 +30,6 @@ from mujina.moving.sources.detection import SourceKind
 from mujina.moving.sources.opening import open_archive
 from mujina.settings import Settings
 
-TOKEN: Final = "MUJINA_MOVE_IN_TOKEN"  # noqa: S105 - the name of the variable
 SHOWN_PROBLEMS: Final = 20
 imported = App(name="imported")
 
@@ -122,10 +122,10 @@ def _address(url: str) -> str:
 
 
 def _token() -> str:
-    if TOKEN in os.environ:
-        return os.environ[TOKEN].strip()
+    if MOVE_IN_TOKEN in os.environ:
+        return os.environ[MOVE_IN_TOKEN].strip()
     if not sys.stdin.isatty():
-        raise CommandError(f"Give the token of the source in {TOKEN}.")
+        raise CommandError(f"Give the token of the source in {MOVE_IN_TOKEN}.")
     return getpass.getpass("Token of the source: ").strip()
 
 
