@@ -47,6 +47,7 @@ def test_lists_are_bound_behind_in(shelves, run):
     async def story():
         async with shelves.reading() as tx:
             assert await tx.values("SELECT id FROM shelves WHERE id IN :ids ORDER BY id", ids=[4, 2, 9]) == [2, 4]
+            assert await tx.values("SELECT id FROM shelves WHERE id IN :ids", ids=[-(2**63), 3, 2**63 - 1]) == [3]
             assert await tx.values("SELECT id FROM shelves WHERE name IN :names", names=["n3", '"{,}\\']) == [3]
             assert await tx.values("SELECT id FROM shelves WHERE id IN :ids", ids=[]) == []
             assert await tx.value("SELECT count(*) FROM shelves WHERE id NOT IN :ids", ids=[]) == 4

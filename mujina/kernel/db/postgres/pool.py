@@ -13,12 +13,11 @@ from time import monotonic
 import psycopg
 from psycopg import AsyncRawCursor
 from psycopg.pq import TransactionStatus
-from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
-from psycopg.types.string import StrBinaryDumper, StrDumper
 
 from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
 from mujina.kernel.db.errors import DatabaseBusy, DatabaseUnavailable
 from mujina.kernel.db.postgres.connection import PostgresConnection
+from mujina.kernel.db.postgres.values import configure_values
 from mujina.kernel.db.postgres.watch import ServerWatch, refused
 
 WAIT_SECONDS = 4.0
@@ -173,7 +172,7 @@ class PostgresPool:
                     raise
                 await asyncio.sleep(REFUSED_DELAY)
             else:
-                _configure(connection)
+                configure_values(connection)
                 connection.prepared.enabled = self._prepares
                 return connection
 
@@ -200,11 +199,3 @@ def closed_by_server(connection: PostgresConnection) -> bool:
     poller = poll()
     poller.register(connection.fileno(), POLLIN)
     return bool(poller.poll(0))
-
-
-def _configure(connection: PostgresConnection) -> None:
-    """Integers are int8 and strings are text whatever their value, so that each statement is prepared once."""
-    for dumper in (Int8Dumper, Int8BinaryDumper):
-        connection.adapters.register_dumper(int, dumper)
-    for dumper in (StrDumper, StrBinaryDumper):
-        connection.adapters.register_dumper(str, dumper)
