@@ -14,6 +14,8 @@ from mujina.kernel.text.folding import fold
 
 _MOST = 24
 """The number of trigrams that are used: more would not narrow a search further."""
+_SHORT = 8
+"""Letters of a word up to which further trigrams narrow a search more than they cost."""
 
 
 def apply_index(
@@ -43,5 +45,10 @@ Text = TypeVar("Text", str, bytes)
 
 def _grams(words: list[Text]) -> list[Text]:
     """Trigrams that together cover every word: its first three letters, the next three …, and its last three."""
-    covering = {word[start : start + 3] for word in words for start in (*range(0, len(word) - 3, 3), len(word) - 3)}
-    return sorted(covering)[:_MOST]
+    return sorted({word[start : start + 3] for word in words for start in _starts(len(word))})[:_MOST]
+
+
+def _starts(length: int) -> tuple[int, ...]:
+    """Where the trigrams of a word start. In a short one they overlap: what joins two syllables is rarer than the syllables."""
+    step = 2 if length <= _SHORT else 3
+    return (*range(0, length - 3, step), length - 3)
