@@ -95,7 +95,8 @@ def read_refs(repository: Path) -> dict[str, str]:
 
 def _read(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - of thousands of repositories
+            return file.read()
     except FileNotFoundError:  # packed or deleted meanwhile
         return b""
 
