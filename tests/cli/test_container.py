@@ -1,6 +1,7 @@
 """The image of `Containerfile`: small, run by an ordinary user, and healthy."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -75,12 +76,13 @@ class Buildah:
     """Builds without a daemon, without privileges of containers, and in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
+        self.environment = os.environ | {"TMPDIR": str(folder)}  # what a run that is killed leaves goes with the folder
         self.command = [
             "buildah", "--root", str(folder / "storage"), "--runroot", str(folder / "run"), "--storage-driver", "vfs",
         ]  # fmt: skip
 
     def __call__(self, *words: str) -> str:
-        ran = subprocess.run([*self.command, *words], capture_output=True, text=True, check=False)
+        ran = subprocess.run([*self.command, *words], env=self.environment, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stdout[-2_000:] + ran.stderr[-2_000:]
         return ran.stdout.strip()
 
@@ -119,5 +121,5 @@ def check_health(buildah: Buildah, health: list[str]) -> None:
     )
     script = HEALTHY.format(run=run, health=shlex.join(health))
     alone = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", "bash", "-c", script]
-    ran = subprocess.run(alone, capture_output=True, text=True, check=False)
+    ran = subprocess.run(alone, env=buildah.environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-2_000:] + ran.stderr[-2_000:]
