@@ -25,6 +25,7 @@ from mujina.planning.storage.files import file_kinds, find_files, find_keys, lis
 from mujina.planning.work_items.lists import plans as list_plans
 from mujina.product import PRODUCT
 from mujina.review.merge_requests.entities import late_statuses
+from mujina.workspaces.members import operations as members
 from mujina.workspaces.projects import rules as project_rules
 from tests.architecture import samples
 from tests.architecture.conftest import world_of
@@ -143,7 +144,7 @@ def test_every_composed_text_is_understood(heard, monkeypatch, request):
         _remove_assignee_and_label(world)
         _store_documents(world)
         _search_many(world, monkeypatch)
-        _recover_clock(world)
+        _run_scheduled(world)
         _read_cross_reference(world)
         _read_files(world)
         _read_late_statuses(world)
@@ -199,7 +200,9 @@ def _read_late_statuses(world):
     world.cast.transact(read)
 
 
-def _recover_clock(world):
+def _run_scheduled(world):
+    """No request does this."""
+    assert world.cast.transact(members.delete_expired)
     world.cast.root.loop.run_until_complete(recover_clock(world.database, PRODUCT))
     world.cast.root.loop.run_until_complete(end_waits(world.database, PRODUCT))
 

@@ -21,7 +21,7 @@ from mujina.workspaces.groups import validation
 from mujina.workspaces.groups.params import STORED, CreateGroup, EditGroup, GroupSettings
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.granting import group_sharing, sharing
+from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects.removing import with_owner as projects
 from mujina.workspaces.stored_settings.storing import is_given, merged
@@ -84,7 +84,6 @@ async def remove(tx: Tx, actor: Actor, group: GroupRow) -> None:
     """
     await projects.remove_below(tx, group.id)
     await sharing.unshare_below(tx, actor, group.id)
-    await group_sharing.unshare_below(tx, actor, group.id)
     await paths.close(tx, group.full_path)
     await tx.run(
         "DELETE FROM group_tree WHERE group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :id)",

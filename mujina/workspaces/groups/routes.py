@@ -21,7 +21,8 @@ from mujina.workspaces.groups.params import (
 )
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
 from mujina.workspaces.ldap_groups.operations import link_first
-from mujina.workspaces.members.granting import group_sharing
+from mujina.workspaces.members.granting import sharing
+from mujina.workspaces.owners.rules import ADMIN_OWNER, Owner, find_owner
 from mujina.workspaces.projects import entities as projects
 from mujina.workspaces.projects import filters as project_filters
 from mujina.workspaces.projects import transfer as project_transfer
@@ -131,16 +132,16 @@ async def share_group(call: Call, id: Ref, change: ShareGroup) -> GroupDetail:
     async with call.transaction() as tx:
         shared = await find_group(tx, call.actor, id, to=ADMIN_GROUP, lock=True)
         group = await find_group(tx, call.actor, Ref.of(change.group_id))
-        expires_on = change.expires_at or None
-        await group_sharing.share(tx, call.actor, shared, group.id, change.group_access, expires_on)
+        owner, expires_on = Owner("group", shared.id, shared.id), change.expires_at or None
+        await sharing.share(tx, call.actor, owner, group.id, change.group_access, expires_on)
         return await entities.load_one(tx, call.services.vault, call.actor, shared)
 
 
 @delete("/groups/:id/share/:group_id")
 async def unshare_group(call: Call, id: Ref, group_id: int) -> None:
     async with call.transaction() as tx:
-        shared = await find_group(tx, call.actor, id, to=ADMIN_GROUP)
-        await group_sharing.unshare(tx, call.actor, shared.id, group_id)
+        shared = await find_owner(tx, call.actor, "group", id, to=ADMIN_OWNER)
+        await sharing.unshare(tx, call.actor, shared, group_id)
 
 
 @put("/groups/:id")

@@ -13,7 +13,7 @@ from mujina.kernel.permissions.levels import OWNER
 from mujina.workspaces.groups import operations, validation
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.granting import group_sharing, sharing
+from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.granting.ownership import lasting_owners
 from mujina.workspaces.members.rules import Source, find_member
 
@@ -41,7 +41,6 @@ async def transfer_group(tx: Tx, actor: Actor, group: GroupRow, parent: GroupRow
         full_path = await paths.move_namespace(tx, group.id, parent.id if parent else None)
     await _move_in_tree(tx, group.id, parent.id if parent else None)
     await sharing.unshare_all_above(tx, group.id)
-    await group_sharing.unshare_all_above(tx, group.id)
     changes: dict[str, Any] = {
         "parent_id": (group.parent_id, parent.id if parent else None),
         "full_path": (group.full_path, full_path),

@@ -12,7 +12,7 @@ from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
-from mujina.workspaces.members.granting import group_sharing, sharing
+from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.granting.ownership import lasting_owners
 from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
 
@@ -147,8 +147,8 @@ async def delete_expired(tx: Tx) -> bool:
 
     The last owner of a group stays listed, without access: an administrator may extend it.
     """
-    shares = await sharing.delete_expired(tx, EXPIRED_BATCH)
-    group_shares = await group_sharing.delete_expired(tx, EXPIRED_BATCH)
+    shares = await sharing.delete_expired(tx, "project", EXPIRED_BATCH)
+    group_shares = await sharing.delete_expired(tx, "group", EXPIRED_BATCH)
     expired = await tx.rows(
         tuple[SourceKind, int, int, int],
         """

@@ -19,7 +19,7 @@ from mujina.workspaces.invitations.params import ListInvitations
 from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.ldap_groups.status import directory_members, sync_state
 from mujina.workspaces.members import entities, filters, operations
-from mujina.workspaces.members.granting import group_sharing, requests, sharing
+from mujina.workspaces.members.granting import requests, sharing
 from mujina.workspaces.members.params import (
     ApproveRequest,
     EditMember,
@@ -43,7 +43,8 @@ from mujina.workspaces.members.rules import (
 from mujina.workspaces.members.views import page_view
 from mujina.workspaces.members.views.page_view import find_page_source, members_page, source_of
 from mujina.workspaces.members.views.shares import load_shares
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
+from mujina.workspaces.owners.rules import ADMIN_OWNER, Owner, find_owner
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow
 
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
 
@@ -178,44 +179,34 @@ async def delete_request(request: PageRequest, user_id: int) -> Redirect:
 @form("/{project}/group_links", to=ADMIN_PROJECT, again=PROJECT)
 async def share_with_group(request: PageRequest, project: ProjectRow, change: ShareWithGroup) -> Redirect:
     async with request.transaction() as tx:
-        found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
-        group = await _find_invited(tx, request.actor, change.group)
-        await sharing.share(
-            tx, request.actor, found.id, found.namespace_id, group.id, change.group_access,
-            change.share_expires_at or None,
-        )  # fmt: skip
-    return Redirect(members_page(request), flash=f"The project is shared with {group.name}.")
-
-
-async def _find_invited(tx: Tx, actor: Actor, path: str) -> GroupRow:
-    """The group whose path someone typed."""
-    try:
-        return await find_group(tx, actor, Ref(path.strip().strip("/")))
-    except errors.NotFound:
-        raise errors.invalid({"group": ["does not exist"]}) from None
-
-
-@form("/{project}/group_links/{group_id:int}/delete", to=ADMIN_PROJECT, again=PROJECT)
-async def unshare(request: PageRequest, project: ProjectRow, group_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
-        await sharing.unshare(tx, request.actor, found.id, group_id)
-    return Redirect(members_page(request), flash="The project is no longer shared with this group.")
+        shared = await find_owner(tx, request.actor, "project", Ref.of(project.id), to=ADMIN_OWNER)
+        name = await _share(tx, request.actor, shared, change)
+    return Redirect(members_page(request), flash=f"The project is shared with {name}.")
 
 
 @form("/groups/{group}/-/group_links", to=ADMIN_GROUP, again=GROUP)
 async def share_group_with_group(request: PageRequest, group: GroupRow, change: ShareGroupWithGroup) -> Redirect:
     async with request.transaction() as tx:
         shared = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
-        invited = await _find_invited(tx, request.actor, change.group)
-        expires_on = change.share_expires_at or None
-        await group_sharing.share(tx, request.actor, shared, invited.id, change.group_access, expires_on)
-    return Redirect(members_page(request), flash=f"The group is shared with {invited.name}.")
+        name = await _share(tx, request.actor, Owner("group", shared.id, shared.id), change)
+    return Redirect(members_page(request), flash=f"The group is shared with {name}.")
 
 
+async def _share(tx: Tx, actor: Actor, shared: Owner, change: ShareWithGroup | ShareGroupWithGroup) -> str:
+    """Share it with the group whose path someone typed; the name of that group."""
+    try:
+        group = await find_group(tx, actor, Ref(change.group.strip().strip("/")))
+    except errors.NotFound:
+        raise errors.invalid({"group": ["does not exist"]}) from None
+    await sharing.share(tx, actor, shared, group.id, change.group_access, change.share_expires_at or None)
+    return group.name
+
+
+@form("/{project}/group_links/{group_id:int}/delete", to=ADMIN_PROJECT, again=PROJECT)
 @form("/groups/{group}/-/group_links/{group_id:int}/delete", to=ADMIN_GROUP, again=GROUP)
-async def unshare_group(request: PageRequest, group: GroupRow, group_id: int) -> Redirect:
+async def unshare(request: PageRequest, group_id: int) -> Redirect:
+    source = source_of(request)
     async with request.transaction() as tx:
-        shared = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
-        await group_sharing.unshare(tx, request.actor, shared.id, group_id)
-    return Redirect(members_page(request), flash="The group is no longer shared with this group.")
+        shared = await find_owner(tx, request.actor, source.kind, Ref.of(source.id), to=ADMIN_OWNER)
+        await sharing.unshare(tx, request.actor, shared, group_id)
+    return Redirect(members_page(request), flash=f"The {source.kind} is no longer shared with this group.")

@@ -17,7 +17,7 @@ from mujina.workspaces.groups.params import SearchLocations
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.lists.all_members import users_of
-from mujina.workspaces.owners.rules import project_owner
+from mujina.workspaces.owners.rules import ADMIN_OWNER, find_owner, project_owner
 from mujina.workspaces.projects import avatars, entities, filters, operations, transfer
 from mujina.workspaces.projects.entities import Project
 from mujina.workspaces.projects.figures import stars
@@ -259,19 +259,17 @@ async def delete_project(call: Call, id: Ref) -> None:
 @post("/projects/:id/share")
 async def share_project(call: Call, id: Ref, change: ShareProject) -> Share:
     async with call.transaction() as tx:
-        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        group = await find_group(tx, call.actor, Ref.of(change.group_id))
-        share_id = await sharing.share(
-            tx, call.actor, project.id, project.namespace_id, group.id, change.group_access, change.expires_at or None
-        )
+        shared = await find_owner(tx, call.actor, "project", id, to=ADMIN_OWNER)
+        group, expires_on = await find_group(tx, call.actor, Ref.of(change.group_id)), change.expires_at or None
+        share_id = await sharing.share(tx, call.actor, shared, group.id, change.group_access, expires_on)
         return await shares.load_one(tx, share_id)
 
 
 @delete("/projects/:id/share/:group_id")
 async def unshare_project(call: Call, id: Ref, group_id: int) -> None:
     async with call.transaction() as tx:
-        project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        await sharing.unshare(tx, call.actor, project.id, group_id)
+        shared = await find_owner(tx, call.actor, "project", id, to=ADMIN_OWNER)
+        await sharing.unshare(tx, call.actor, shared, group_id)
 
 
 async def _check_default_branch(call: Call, id: Ref, name: str) -> None:
