@@ -1,5 +1,6 @@
 """Invitations to groups and projects: the same for both."""
 
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
@@ -8,11 +9,11 @@ from mujina.workspaces.invitations import entities, operations
 from mujina.workspaces.invitations.entities import Invitation, SentInvitations
 from mujina.workspaces.invitations.params import EditInvitation, ListInvitations, SendInvitations
 from mujina.workspaces.invitations.rules import find_invitation
-from mujina.workspaces.members.rules import CHOOSE_MEMBERS, SourceKind, find_source
+from mujina.workspaces.members.rules import CHOOSE_MEMBERS, find_source
 
 
 @post(group="/groups/:id/invitations", project="/projects/:id/invitations")
-async def send_invitations(call: Call, kind: SourceKind, id: Ref, change: SendInvitations) -> SentInvitations:
+async def send_invitations(call: Call, kind: OwnerKind, id: Ref, change: SendInvitations) -> SentInvitations:
     """Invite addresses: a known user becomes a member, others get a link by mail."""
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
@@ -25,7 +26,7 @@ async def send_invitations(call: Call, kind: SourceKind, id: Ref, change: SendIn
 
 @get(group="/groups/:id/invitations", project="/projects/:id/invitations")
 async def list_invitations(
-    call: Call, kind: SourceKind, id: Ref, query: ListInvitations, page: Page
+    call: Call, kind: OwnerKind, id: Ref, query: ListInvitations, page: Page
 ) -> Paged[Invitation]:
     """List the invitations that wait for an answer."""
     async with call.reading() as tx:
@@ -34,7 +35,7 @@ async def list_invitations(
 
 
 @put(group="/groups/:id/invitations/:email", project="/projects/:id/invitations/:email")
-async def edit_invitation(call: Call, kind: SourceKind, id: Ref, email: Segment, change: EditInvitation) -> Invitation:
+async def edit_invitation(call: Call, kind: OwnerKind, id: Ref, email: Segment, change: EditInvitation) -> Invitation:
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         invitation = await find_invitation(tx, source, email)
@@ -43,7 +44,7 @@ async def edit_invitation(call: Call, kind: SourceKind, id: Ref, email: Segment,
 
 
 @delete(group="/groups/:id/invitations/:email", project="/projects/:id/invitations/:email")
-async def withdraw_invitation(call: Call, kind: SourceKind, id: Ref, email: Segment) -> None:
+async def withdraw_invitation(call: Call, kind: OwnerKind, id: Ref, email: Segment) -> None:
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         await operations.withdraw(tx, call.actor, await find_invitation(tx, source, email))

@@ -8,8 +8,9 @@ import msgspec
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.text.folding import fold
-from mujina.workspaces.members.rules import ADD_MEMBERS, Source, SourceKind
+from mujina.workspaces.members.rules import ADD_MEMBERS, Source
 
 LIFETIME: Final = timedelta(days=30)
 """How long a link is valid after it was mailed."""
@@ -27,7 +28,7 @@ class InvitationRow(Row, alias="v"):
     """The columns of an invitation that operations need."""
 
     id: int
-    source_kind: SourceKind
+    source_kind: OwnerKind
     source_id: int
     email: str
     level: int
@@ -82,7 +83,7 @@ class InvitationTarget(msgspec.Struct, array_like=True, frozen=True):
     inviter: str
 
 
-_PLACES: Final[dict[SourceKind, LiteralString]] = {
+_PLACES: Final[dict[OwnerKind, LiteralString]] = {
     "project": f"""SELECT p.name, r.path, u.name FROM projects p JOIN routes r ON r.project_id = p.id
         JOIN users u ON u.id = :inviter_id
         WHERE p.id = :id AND p.deleted_at IS NULL AND u.state = 'active' AND u.deleted_at IS NULL

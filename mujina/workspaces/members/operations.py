@@ -9,12 +9,13 @@ from mujina.kernel.db.rows import update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, NOT_LISTED, Problems
 from mujina.kernel.events import record
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
 from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.granting.ownership import lasting_owners
-from mujina.workspaces.members.rules import MemberRow, Source, SourceKind
+from mujina.workspaces.members.rules import MemberRow, Source
 
 EXPIRED_BATCH = 100
 
@@ -150,7 +151,7 @@ async def delete_expired(tx: Tx) -> bool:
     shares = await sharing.delete_expired(tx, "project", EXPIRED_BATCH)
     group_shares = await sharing.delete_expired(tx, "group", EXPIRED_BATCH)
     expired = await tx.rows(
-        tuple[SourceKind, int, int, int],
+        tuple[OwnerKind, int, int, int],
         """
         SELECT m.source_kind, m.source_id, m.user_id, m.level FROM members m WHERE m.expires_on <= :today
         AND (m.level < :owner OR m.source_kind <> 'group' OR EXISTS (

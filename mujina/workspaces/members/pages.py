@@ -6,6 +6,7 @@ from mujina.instance.editions.rules import has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import UNSET, Ref
@@ -36,7 +37,6 @@ from mujina.workspaces.members.rules import (
     REQUEST_ACCESS,
     REQUESTED,
     SEE_MEMBERS,
-    SourceKind,
     find_member,
     find_request,
 )
@@ -49,7 +49,7 @@ from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
 
 
-def _rights(kind: SourceKind) -> dict[str, Rule]:
+def _rights(kind: OwnerKind) -> dict[str, Rule]:
     return {
         "choose": CHOOSE_MEMBERS[kind], "add": ADD_MEMBERS[kind], "leave": LEAVE[kind],
         "request": REQUEST_ACCESS[kind], "requested": REQUESTED[kind],

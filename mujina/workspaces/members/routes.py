@@ -2,6 +2,7 @@
 
 from mujina.accounts.users.rules import find_user, find_user_named
 from mujina.kernel import errors
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
@@ -16,7 +17,6 @@ from mujina.workspaces.members.params import AddMember, ApproveRequest, EditMemb
 from mujina.workspaces.members.rules import (
     CHOOSE_MEMBERS,
     SEE_MEMBERS,
-    SourceKind,
     find_member,
     find_request,
     find_searched_source,
@@ -25,14 +25,14 @@ from mujina.workspaces.members.rules import (
 
 
 @get(group="/groups/:id/members", project="/projects/:id/members")
-async def list_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
+async def list_members(call: Call, kind: OwnerKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     async with call.reading() as tx:
         source, chooses = await find_searched_source(tx, call.actor, kind, id)
         return await lists.load_page(tx, source, query, page, by_address=chooses)
 
 
 @get(group="/groups/:id/members/all", project="/projects/:id/members/all")
-async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
+async def list_all_members(call: Call, kind: OwnerKind, id: Ref, query: ListMembers, page: Page) -> Paged[Member]:
     """List the members, direct and inherited from the groups above."""
     async with call.reading() as tx:
         source, chooses = await find_searched_source(tx, call.actor, kind, id)
@@ -40,7 +40,7 @@ async def list_all_members(call: Call, kind: SourceKind, id: Ref, query: ListMem
 
 
 @get(group="/groups/:id/members/all/:user_id", project="/projects/:id/members/all/:user_id")
-async def show_one_of_all_members(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Member:
+async def show_one_of_all_members(call: Call, kind: OwnerKind, id: Ref, user_id: int) -> Member:
     """Show a member, direct or inherited from a group above."""
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
@@ -48,7 +48,7 @@ async def show_one_of_all_members(call: Call, kind: SourceKind, id: Ref, user_id
 
 
 @get(group="/groups/:id/members/:user_id", project="/projects/:id/members/:user_id")
-async def show_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Member:
+async def show_member(call: Call, kind: OwnerKind, id: Ref, user_id: int) -> Member:
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
         await find_member(tx, source, user_id)
@@ -56,7 +56,7 @@ async def show_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> Me
 
 
 @post(group="/groups/:id/members", project="/projects/:id/members")
-async def add_member(call: Call, kind: SourceKind, id: Ref, change: AddMember) -> Member | SentInvitations:
+async def add_member(call: Call, kind: OwnerKind, id: Ref, change: AddMember) -> Member | SentInvitations:
     """Add a member. Of several users those who can become members do, and the response has the reasons of the others."""
     user_ids, expires_on = change.user_id or [], change.expires_at or None
     if not user_ids and not change.username:
@@ -72,7 +72,7 @@ async def add_member(call: Call, kind: SourceKind, id: Ref, change: AddMember) -
 
 
 @put(group="/groups/:id/members/:user_id", project="/projects/:id/members/:user_id")
-async def edit_member(call: Call, kind: SourceKind, id: Ref, user_id: int, change: EditMember) -> Member:
+async def edit_member(call: Call, kind: OwnerKind, id: Ref, user_id: int, change: EditMember) -> Member:
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         member = await find_member(tx, source, user_id)
@@ -81,7 +81,7 @@ async def edit_member(call: Call, kind: SourceKind, id: Ref, user_id: int, chang
 
 
 @delete(group="/groups/:id/members/:user_id", project="/projects/:id/members/:user_id")
-async def remove_member(call: Call, kind: SourceKind, id: Ref, user_id: int) -> None:
+async def remove_member(call: Call, kind: OwnerKind, id: Ref, user_id: int) -> None:
     """Members may leave; those who choose members remove others."""
     async with call.transaction() as tx:
         right = SEE_MEMBERS if user_id == call.actor.id else CHOOSE_MEMBERS
@@ -101,14 +101,14 @@ async def list_memberships(call: Call, id: Digits, query: ListMemberships, page:
 
 
 @get(group="/groups/:id/access_requests", project="/projects/:id/access_requests")
-async def list_access_requests(call: Call, kind: SourceKind, id: Ref, page: Page) -> Paged[AccessRequest]:
+async def list_access_requests(call: Call, kind: OwnerKind, id: Ref, page: Page) -> Paged[AccessRequest]:
     async with call.reading() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         return await entities.requests(tx, filters.requesters(source), page)
 
 
 @post(group="/groups/:id/access_requests", project="/projects/:id/access_requests")
-async def request_access(call: Call, kind: SourceKind, id: Ref) -> AccessRequest:
+async def request_access(call: Call, kind: OwnerKind, id: Ref) -> AccessRequest:
     """Request access to a project or group."""
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=SEE_MEMBERS)
@@ -121,7 +121,7 @@ async def request_access(call: Call, kind: SourceKind, id: Ref) -> AccessRequest
     project="/projects/:id/access_requests/:user_id/approve",
     status=201,
 )
-async def approve_access_request(call: Call, kind: SourceKind, id: Ref, user_id: int, change: ApproveRequest) -> Member:
+async def approve_access_request(call: Call, kind: OwnerKind, id: Ref, user_id: int, change: ApproveRequest) -> Member:
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
         await find_request(tx, source, user_id)
@@ -130,7 +130,7 @@ async def approve_access_request(call: Call, kind: SourceKind, id: Ref, user_id:
 
 
 @delete(group="/groups/:id/access_requests/:user_id", project="/projects/:id/access_requests/:user_id")
-async def withdraw_access_request(call: Call, kind: SourceKind, id: Ref, user_id: int) -> None:
+async def withdraw_access_request(call: Call, kind: OwnerKind, id: Ref, user_id: int) -> None:
     """Users may withdraw their own request; those who choose members deny it."""
     async with call.transaction() as tx:
         right = SEE_MEMBERS if user_id == call.actor.id else CHOOSE_MEMBERS

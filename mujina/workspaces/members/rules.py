@@ -1,6 +1,6 @@
 """The rules of members, and the only way to load one."""
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -8,20 +8,17 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.rules import Condition, Rule, signed_in
+from mujina.kernel.permissions.rules import Condition, signed_in
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
 from mujina.workspaces.members.access import group_guest, guest
+from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerRule, find_owner
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_project
 
-SourceKind = Literal["group", "project"]
-
-SourceRule = dict[SourceKind, Rule]
-"""The rule for a group and the rule for a project."""
-
-SEE_MEMBERS: Final[SourceRule] = {"group": READ_GROUP, "project": READ_MEMBERS}
-CHOOSE_MEMBERS: Final[SourceRule] = {"group": ADMIN_GROUP, "project": ADMIN_PROJECT}
+SEE_MEMBERS: Final[OwnerRule] = {"group": READ_GROUP, "project": READ_MEMBERS}
+CHOOSE_MEMBERS: Final[OwnerRule] = ADMIN_OWNER
 
 members_locked = Condition(
     "members_locked",
@@ -29,9 +26,9 @@ members_locked = Condition(
         WHERE t.group_id = p.namespace_id)""",
 )
 """A group above has locked the membership of its projects."""
-ADD_MEMBERS: Final[SourceRule] = {"group": ADMIN_GROUP, "project": ADMIN_PROJECT & ~members_locked}
+ADD_MEMBERS: Final[OwnerRule] = {"group": ADMIN_GROUP, "project": ADMIN_PROJECT & ~members_locked}
 
-LEAVE: Final[SourceRule] = {
+LEAVE: Final[OwnerRule] = {
     "group": Condition(
         "group_member",
         """EXISTS (SELECT 1 FROM members own WHERE own.user_id = :actor AND own.source_kind = 'group'
@@ -44,11 +41,11 @@ LEAVE: Final[SourceRule] = {
     ),
 }
 """The actor has a row of their own here."""
-REQUEST_ACCESS: Final[SourceRule] = {
+REQUEST_ACCESS: Final[OwnerRule] = {
     "group": signed_in & ~group_guest & Condition("group_requests_enabled", "g.request_access_enabled"),
     "project": signed_in & ~guest & Condition("project_requests_enabled", "p.request_access_enabled"),
 }
-REQUESTED: Final[SourceRule] = {
+REQUESTED: Final[OwnerRule] = {
     "group": Condition(
         "requested_in_group",
         """EXISTS (SELECT 1 FROM access_requests a WHERE a.user_id = :actor AND a.source_kind = 'group'
@@ -66,7 +63,7 @@ REQUESTED: Final[SourceRule] = {
 class Source(msgspec.Struct, frozen=True):
     """The group or project that has the members."""
 
-    kind: SourceKind
+    kind: OwnerKind
     id: int
 
     @property
@@ -85,13 +82,12 @@ class MemberRow(Row, alias="m"):
     override: bool
 
 
-async def find_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref, *, to: SourceRule) -> Source:
+async def find_source(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref, *, to: OwnerRule) -> Source:
     """The group or project, if the actor may do this with its members."""
-    find = find_group if kind == "group" else find_project
-    return Source(kind, (await find(tx, actor, ref, to=to[kind])).id)
+    return Source(kind, (await find_owner(tx, actor, kind, ref, to=to)).id)
 
 
-async def find_searched_source(tx: Tx, actor: Actor, kind: SourceKind, ref: Ref) -> tuple[Source, bool]:
+async def find_searched_source(tx: Tx, actor: Actor, kind: OwnerKind, ref: Ref) -> tuple[Source, bool]:
     """The group or project, if the actor may see its members, and whether they may also choose them."""
     if kind == "group":
         group = await find_group(tx, actor, ref, to=SEE_MEMBERS[kind])

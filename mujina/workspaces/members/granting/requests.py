@@ -6,9 +6,10 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members import operations as members
-from mujina.workspaces.members.rules import REQUEST_ACCESS, Source, SourceKind
+from mujina.workspaces.members.rules import REQUEST_ACCESS, Source
 
 EXISTS = "already exists in source"
 
@@ -36,7 +37,7 @@ async def withdraw(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
     await _record(tx, "deleted", actor, source, user_id)
 
 
-_REQUESTABLE: Final[dict[SourceKind, LiteralString]] = {
+_REQUESTABLE: Final[dict[OwnerKind, LiteralString]] = {
     "group": f"SELECT {REQUEST_ACCESS['group'].standalone} FROM groups g WHERE g.id = :id",
     "project": f"SELECT {REQUEST_ACCESS['project'].standalone} FROM projects p WHERE p.id = :id",
 }

@@ -15,7 +15,8 @@ from mujina.workspaces.groups.rules import READ_GROUP
 from mujina.workspaces.members import filters
 from mujina.workspaces.members.entities import Member, MemberView
 from mujina.workspaces.members.params import ListMembers
-from mujina.workspaces.members.rules import Source, SourceRule, find_source
+from mujina.workspaces.members.rules import Source, find_source
+from mujina.workspaces.owners.rules import OwnerRule
 
 
 def source_of(request: PageRequest) -> Source:
@@ -24,7 +25,7 @@ def source_of(request: PageRequest) -> Source:
     return Source(request.container.kind, request.container.row.id)
 
 
-async def find_page_source(tx: Tx, request: PageRequest, *, to: SourceRule) -> Source:
+async def find_page_source(tx: Tx, request: PageRequest, *, to: OwnerRule) -> Source:
     """The project or group in the transaction of a form, if the actor may do this with its members."""
     source = source_of(request)
     return await find_source(tx, request.actor, source.kind, Ref.of(source.id), to=to)
