@@ -20,34 +20,15 @@ class Search(Params):
 
 class SearchEverything(Search):
     scope: Literal[
-        "projects",
-        "issues",
-        "merge_requests",
-        "milestones",
-        "notes",
-        "epics",
-        "users",
-        "snippet_titles",
-        "snippet_blobs",
-        "wiki_blobs",
-        "blobs",
-        "commits",
-    ]
+        "projects", "issues", "merge_requests", "milestones", "notes", "epics", "users", "snippet_titles", "snippet_blobs",
+        "wiki_blobs", "blobs", "commits",
+    ]  # fmt: skip
 
 
 class SearchGroup(Search):
     scope: Literal[
-        "projects",
-        "issues",
-        "merge_requests",
-        "milestones",
-        "notes",
-        "epics",
-        "users",
-        "wiki_blobs",
-        "blobs",
-        "commits",
-    ]
+        "projects", "issues", "merge_requests", "milestones", "notes", "epics", "users", "wiki_blobs", "blobs", "commits",
+    ]  # fmt: skip
 
 
 class SearchProject(Search):
