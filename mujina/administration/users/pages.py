@@ -84,8 +84,8 @@ async def show_user(request: PageRequest, username: str) -> HtmlPage:
 @view(f"{USER}/edit", admin=True)
 async def show_edit_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
-        user = await find_user_named(tx, username)
-        shown = await entities.load_one(tx, request.actor, (await find_person(tx, user.id)).id)
+        user = await _person(tx, username)
+        shown = await entities.load_one(tx, request.actor, user.id)
         context = {"user": shown, "settings": await read_settings(tx), "note": (await usage_of(tx, user.id)).note}
     return HtmlPage("administration/user_form.html", context)
 
@@ -97,7 +97,7 @@ async def edit_user(request: PageRequest, username: str) -> Redirect:
         change = structs.replace(change, password=UNSET)
     password_hash = await request.services.passwords.hash(change.password) if change.password else None
     async with request.transaction() as tx:
-        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        user = await _person(tx, username, lock=True)
         await operations.edit(tx, request.actor, user, change, password_hash)
         await accounts.set_note(tx, user.id, request.read_form(AccountNote, "user").note)
         user = await find_person(tx, user.id)
@@ -125,7 +125,7 @@ async def unblock_user(request: PageRequest, username: str) -> Redirect:
 @form(f"{USER}/approve", admin=True, again=USER)
 async def approve_user(request: PageRequest, username: str) -> Redirect:
     async with request.transaction() as tx:
-        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        user = await _person(tx, username, lock=True)
         await accounts.approve(tx, request.actor, user)
     return Redirect(f"{LIST}/{user.username}", flash="User approved.")
 
@@ -134,7 +134,7 @@ async def approve_user(request: PageRequest, username: str) -> Redirect:
 async def reject_user(request: PageRequest, username: str) -> Redirect:
     """Delete a user who signed up, with everything that is theirs."""
     async with request.transaction() as tx:
-        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        user = await _person(tx, username, lock=True)
         accounts.check_pending(user, "reject")
         done = await removal.remove(tx, request.actor, user, hard=True)
     if not done:
@@ -175,7 +175,7 @@ async def add_user_key(request: PageRequest, username: str) -> Redirect:
     async with request.transaction() as tx:
         user = await _person(tx, username)
         await keys.add(tx, request.actor, user.id, key)
-    return Redirect(f"/admin/users/{user.username}/keys", flash="Key added.")
+    return Redirect(f"{LIST}/{user.username}/keys", flash="Key added.")
 
 
 @form(f"{USER}/keys/{{id:int}}/delete", admin=True, again=f"{USER}/keys")
@@ -183,7 +183,7 @@ async def delete_user_key(request: PageRequest, username: str, id: int) -> Redir
     async with request.transaction() as tx:
         user = await _person(tx, username)
         await keys.remove(tx, request.actor, await find_own_key(tx, user.id, id))
-    return Redirect(f"/admin/users/{user.username}/keys", flash="Key removed.")
+    return Redirect(f"{LIST}/{user.username}/keys", flash="Key removed.")
 
 
 @view(f"{USER}/identities", admin=True)
@@ -198,18 +198,18 @@ async def show_user_identities(request: PageRequest, username: str) -> HtmlPage:
 async def put_user_identity(request: PageRequest, username: str) -> Redirect:
     change = request.read_form(NewIdentity, "identity")
     async with request.transaction() as tx:
-        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        user = await _person(tx, username, lock=True)
         edit = EditUser(provider=change.provider.strip(), extern_uid=change.extern_uid.strip())
         await operations.edit(tx, request.actor, user, edit, None)
-    return Redirect(f"/admin/users/{user.username}/identities", flash="Identity saved.")
+    return Redirect(f"{LIST}/{user.username}/identities", flash="Identity saved.")
 
 
 @form(f"{USER}/identities/{{provider}}/delete", admin=True, again=f"{USER}/identities")
 async def delete_user_identity(request: PageRequest, username: str, provider: str) -> Redirect:
     async with request.transaction() as tx:
-        user = await find_person(tx, (await find_user_named(tx, username)).id, lock=True)
+        user = await _person(tx, username, lock=True)
         await identities.remove(tx, request.actor, user, provider)
-    return Redirect(f"/admin/users/{user.username}/identities", flash="Identity removed.")
+    return Redirect(f"{LIST}/{user.username}/identities", flash="Identity removed.")
 
 
 @view(f"{USER}/impersonation_tokens", admin=True)
@@ -242,8 +242,8 @@ async def revoke_impersonation_token(request: PageRequest, username: str, id: in
     async with request.transaction() as tx:
         user = await find_user_named(tx, username)
         await impersonation.revoke(tx, request.actor, await find_impersonation_token(tx, user.id, id))
-    return Redirect(f"/admin/users/{user.username}/impersonation_tokens", flash="Token revoked.")
+    return Redirect(f"{LIST}/{user.username}/impersonation_tokens", flash="Token revoked.")
 
 
-async def _person(tx: Tx, username: str) -> UserRow:
-    return await find_person(tx, (await find_user_named(tx, username)).id)
+async def _person(tx: Tx, username: str, *, lock: bool = False) -> UserRow:
+    return await find_person(tx, (await find_user_named(tx, username)).id, lock=lock)
