@@ -10,6 +10,7 @@ from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups import entities, filters, operations
 from mujina.workspaces.groups.params import ListGroups
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
+from mujina.workspaces.owners.rules import check_typed
 
 LIST = "/admin/groups"
 
@@ -36,6 +37,6 @@ async def show_administrated_group(request: PageRequest, path: str) -> HtmlPage:
 async def delete_group(request: PageRequest, path: str, typed: ConfirmedDeletion) -> Redirect:
     async with request.transaction() as tx:
         group = await find_group(tx, request.actor, Ref(path), to=ADMIN_GROUP, lock=True)
-        typed.check(group.full_path)
+        check_typed("confirm_delete", typed.confirm_delete, group.full_path)
         await operations.remove(tx, request.actor, group)
     return Redirect(LIST, flash=f"{group.full_path} was deleted.")

@@ -6,6 +6,7 @@ from mujina.administration.groups.params import ConfirmedDeletion, ConfirmedTran
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
+from mujina.workspaces.owners.rules import check_typed
 from mujina.workspaces.projects import entities, filters, operations
 from mujina.workspaces.projects.params import ListProjects
 from mujina.workspaces.projects.rules import OWN_PROJECT, find_project
@@ -40,7 +41,7 @@ async def show_administrated_project(request: PageRequest, path: str) -> HtmlPag
 async def transfer_project(request: PageRequest, path: str, change: ConfirmedTransfer) -> Redirect:
     async with request.transaction() as tx:
         project, group = await find_transfer(tx, request.actor, Ref(path), Ref(change.group.strip().strip("/")))
-        change.check(project.full_path)
+        check_typed("confirm_transfer", change.confirm_transfer, project.full_path)
         await transfer(tx, request.actor, project, group)
     return Redirect(f"{LIST}/{group.full_path}/{project.path}", flash=f"Moved to {group.full_path}.")
 
@@ -49,6 +50,6 @@ async def transfer_project(request: PageRequest, path: str, change: ConfirmedTra
 async def delete_project(request: PageRequest, path: str, typed: ConfirmedDeletion) -> Redirect:
     async with request.transaction() as tx:
         project = await find_project(tx, request.actor, Ref(path), to=OWN_PROJECT, lock=True)
-        typed.check(project.full_path)
+        check_typed("confirm_delete", typed.confirm_delete, project.full_path)
         await operations.remove(tx, request.actor, project)
     return Redirect(LIST, flash=f"{project.full_path} was deleted.")

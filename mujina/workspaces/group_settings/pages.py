@@ -16,6 +16,7 @@ from mujina.workspaces.groups.params import EditGroup
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.groups.transfer import find_group_transfer, transfer_group
 from mujina.workspaces.ldap_groups.rules import are_links_offered
+from mujina.workspaces.owners.rules import check_typed
 
 _HERE = "/groups/{group}/-/edit"
 WRONG_PATH = "is not the path of this group"
@@ -49,7 +50,7 @@ async def change_group_path(request: PageRequest, group: GroupRow, change: Chang
 
 @form("/groups/{group}/-/transfer", to=ADMIN_GROUP, again=_HERE)
 async def move_group(request: PageRequest, group: GroupRow, change: TransferGroupForm) -> Redirect:
-    _check_typed(group, "confirm_transfer", change.confirm_transfer)
+    check_typed("confirm_transfer", change.confirm_transfer, group.full_path, WRONG_PATH)
     target = change.group.strip().strip("/")
     async with request.transaction() as tx:
         try:
@@ -68,7 +69,7 @@ async def move_group(request: PageRequest, group: GroupRow, change: TransferGrou
 
 @form("/groups/{group}/-/remove", to=ADMIN_GROUP, again=_HERE)
 async def remove_group(request: PageRequest, group: GroupRow, change: RemoveGroup) -> Redirect:
-    _check_typed(group, "confirm_remove", change.confirm_remove)
+    check_typed("confirm_remove", change.confirm_remove, group.full_path, WRONG_PATH)
     async with request.transaction() as tx:
         found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
         await operations.remove(tx, request.actor, found)
@@ -80,9 +81,3 @@ async def _edit(request: PageRequest, group: GroupRow, change: EditGroup) -> Non
         found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP, lock=True)
         await operations.edit(tx, request.actor, found, change)
         await avatars.put(tx, group.id, avatar)
-
-
-def _check_typed(group: GroupRow, field: str, typed: str) -> None:
-    """422 unless the user typed the path of the group."""
-    if typed.strip() != group.full_path:
-        raise errors.invalid({field: [WRONG_PATH]})

@@ -66,6 +66,12 @@ async def check_in_group(tx: Tx, project: Owner) -> None:
         raise errors.bad_request("The project does not belong to a group")
 
 
+def check_typed(field: str, typed: str, full_path: str, reason: str = "is not the path") -> None:
+    """Refuse a form that does harm unless the path of what it is about was typed into this field."""
+    if typed.strip() != full_path:
+        raise errors.invalid({field: [reason]})
+
+
 class OwnerOrInstance(msgspec.Struct, frozen=True):
     """The project or group that something belongs to; neither: it belongs to the instance."""
 

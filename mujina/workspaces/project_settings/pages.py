@@ -11,6 +11,7 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.groups.rules import ADD_GROUP_PROJECT
+from mujina.workspaces.owners.rules import check_typed
 from mujina.workspaces.project_settings.params import RemoveProject, RenameProject, SaveProject, TransferProject
 from mujina.workspaces.projects import avatars, operations
 from mujina.workspaces.projects.origins import imports
@@ -51,7 +52,7 @@ async def rename_project(request: PageRequest, project: ProjectRow, change: Rena
 
 @form("/{project}/transfer", to=OWN_PROJECT, again="/{project}/edit")
 async def transfer_project(request: PageRequest, project: ProjectRow, change: TransferProject) -> Redirect:
-    _check_typed(project, "confirm_transfer", change.confirm_transfer)
+    check_typed("confirm_transfer", change.confirm_transfer, project.full_path, WRONG_PATH)
     async with request.transaction() as tx:
         try:
             found, group = await find_transfer(
@@ -78,7 +79,7 @@ async def unarchive_project(request: PageRequest, project: ProjectRow) -> Redire
 
 @form("/{project}/remove", to=OWN_PROJECT, again="/{project}/edit")
 async def remove_project(request: PageRequest, project: ProjectRow, change: RemoveProject) -> Redirect:
-    _check_typed(project, "confirm_remove", change.confirm_remove)
+    check_typed("confirm_remove", change.confirm_remove, project.full_path, WRONG_PATH)
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=OWN_PROJECT, lock=True)
         await operations.remove(tx, request.actor, found)
@@ -103,9 +104,3 @@ async def _archive(request: PageRequest, project: ProjectRow, *, archived: bool)
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=OWN_PROJECT, lock=True)
         await operations.archive(tx, request.actor, found, archived=archived)
-
-
-def _check_typed(project: ProjectRow, field: str, typed: str) -> None:
-    """422 unless the user typed the path of the project."""
-    if typed.strip() != project.full_path:
-        raise errors.invalid({field: [WRONG_PATH]})
