@@ -1,13 +1,11 @@
 """A source that speaks the API v4: GitLab, or another Mujina."""
 
 from collections.abc import AsyncGenerator
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import quote
 
-import msgspec
-
 from mujina.moving.sources.forge import Forge
-from mujina.moving.sources.operations import EMPTY, Query, SourceError
+from mujina.moving.sources.operations import EMPTY, Query, Record, SourceError
 from mujina.moving.sources.packages import (
     Manifests,
     SourcePackage,
@@ -44,7 +42,6 @@ from mujina.moving.sources.records import (
     SourceVersion,
 )
 
-Record = TypeVar("Record", bound=msgspec.Struct)
 ABSENT: Final = (403, 404)
 """The statuses of what a source does not have, or not for this token."""
 BY_ID: Final = {"order_by": "id", "sort": "asc"}

@@ -7,12 +7,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection,
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 from urllib.parse import quote, unquote, urljoin
 
-import msgspec
-
-from mujina.moving.sources.operations import EMPTY, Query, SourceClient, SourceError, read
+from mujina.moving.sources.operations import EMPTY, Query, Record, SourceClient, SourceError, read
 from mujina.moving.sources.packages import Manifests, SourcePackage, SourcePackageFile, content_path
 from mujina.moving.sources.pushes import SourcePush
 from mujina.moving.sources.records import (
@@ -42,7 +40,6 @@ from mujina.moving.sources.records import (
     SourceVersion,
 )
 
-Record = TypeVar("Record", bound=msgspec.Struct)
 ReportProblem = Callable[[str, str], None]
 """Told of what does not come: its address at the source, and why."""
 LFS_TYPE: Final = "application/vnd.git-lfs+json"

@@ -83,14 +83,10 @@ class ExportDocuments:
 
     def content(self, path: str, content: bytes) -> None:
         """This content is the file at the path."""
-        self.file(path, self.new_member(content).name)
-
-    def new_member(self, content: bytes = b"") -> Path:
-        """A new file beside those of the archive, which is a member by its name."""
         file = self._folder / f"new-{self.number()}"
         file.write_bytes(content)
         self.members[file.name] = file
-        return file
+        self.file(path, file.name)
 
     def new_folder(self) -> Path:
         """A new empty folder beside the files of the archive, which is a member by its name."""
