@@ -134,24 +134,24 @@ def order(query: ListGroups) -> Order:
 
 def own_projects(actor: Actor, group: GroupRow) -> Selection:
     """The projects directly in the group that the caller may see: members of the group see all of them."""
-    rule = TRUE if group.member else READ_PROJECT.given({admin: actor.admin})
-    return Selection(f"({_OWN}) p", f"p.deleted_at IS NULL AND {rule.for_scan}", group_id=group.id, **actor.bound)
+    return _projects(actor, group, _OWN, TRUE if group.member else READ_PROJECT)
 
 
 def shared_projects(actor: Actor, group: GroupRow) -> Selection:
     """The projects shared with the group that the caller may see."""
-    rule = READ_PROJECT.given({admin: actor.admin})
-    return Selection(f"({_SHARED}) p", f"p.deleted_at IS NULL AND {rule.for_scan}", group_id=group.id, **actor.bound)
+    return _projects(actor, group, _SHARED, READ_PROJECT)
 
 
-def all_projects(actor: Actor, group: GroupRow, *, shared: bool = True, below: bool = False) -> Selection:
+def all_projects(actor: Actor, group: GroupRow, *, shared: bool, below: bool) -> Selection:
     """The group's own projects, with `shared` those shared with it, with `below` those of its subgroups."""
-    rule = READ_PROJECT.given({admin: actor.admin})
-    if group.member:
-        rule = in_group | rule
     own: LiteralString = _BELOW if below else _OWN
     source: LiteralString = f"{own} UNION ALL {_SHARED}" if shared else own
-    return Selection(f"({source}) p", f"p.deleted_at IS NULL AND {rule.for_scan}", group_id=group.id, **actor.bound)
+    return _projects(actor, group, source, in_group | READ_PROJECT if group.member else READ_PROJECT)
+
+
+def _projects(actor: Actor, group: GroupRow, source: LiteralString, rule: Rule) -> Selection:
+    condition: LiteralString = f"p.deleted_at IS NULL AND {rule.given({admin: actor.admin}).for_scan}"
+    return Selection(f"({source}) p", condition, group_id=group.id, **actor.bound)
 
 
 in_group = Condition("in_group", "(p.namespace_id = :group_id)")
