@@ -24,18 +24,21 @@ MAX_SUGGESTION = 100
 """The highest number that is tried behind a path that is taken."""
 
 
-class Namespace(msgspec.Struct, kw_only=True):
-    """The namespace of a user or group.
-
-    Masters and owners of a group see its count of members and its plan, administrators the limit of minutes as well.
-    """
-
+class NamespaceRef(msgspec.Struct):
     id: int
     name: str
     path: str
     kind: str
     full_path: str
     parent_id: int | None
+
+
+class Namespace(NamespaceRef, kw_only=True):
+    """The namespace of a user or group.
+
+    Masters and owners of a group see its count of members and its plan, administrators the limit of minutes as well.
+    """
+
     members_count_with_descendants: int | UnsetType = UNSET
     plan: str | UnsetType = UNSET
     shared_runners_minutes_limit: int | UnsetType | None = UNSET

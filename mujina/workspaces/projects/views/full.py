@@ -7,6 +7,7 @@ from msgspec import UnsetType
 
 from mujina.instance.custom_attributes.entities import Attribute
 from mujina.kernel.db.entities import Computed
+from mujina.workspaces.namespaces.entities import NamespaceRef
 from mujina.workspaces.projects.figures.statistics import Statistics
 from mujina.workspaces.projects.rules import LFS_ENABLED
 from mujina.workspaces.projects.views.basics import BasicProject, ForksCount, SimpleProject
@@ -20,15 +21,6 @@ class ProjectOwner(msgspec.Struct):
     state: str
     avatar_url: str | None
     web_url: str
-
-
-class NamespaceRef(msgspec.Struct):
-    id: int
-    name: str
-    path: str
-    kind: str
-    full_path: str
-    parent_id: int | None
 
 
 class SharedWith(msgspec.Struct):
