@@ -110,7 +110,7 @@ def test_deploy_tokens_read_and_publish(cast, packages, place):
     assert cast.anonymous.get(place, Raw(headers=basic("deployer", reader))).body == DATA
     assert cast.anonymous.get(place, Raw(headers=basic("another", reader))).status == 401
     assert cast.anonymous.get(place, Raw(headers=basic("any", cast.reporter.token))).body == DATA
-    assert cast.anonymous.get(packages, Raw(headers={"Deploy-Token": reader})).status == 404
+    assert cast.anonymous.get(packages, Raw(headers={"Deploy-Token": reader})).status == 401
 
 
 def test_packages_are_filtered_and_sorted(cast, packages):

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from itertools import product
 
 import pytest
 
@@ -34,11 +35,12 @@ def test_a_deploy_token_fetches_and_pushes_nothing(cast, tokens):
     assert refs(cast, made["username"], made["token"]) == 200
     assert refs(cast, "another", made["token"]) == 401
     assert refs(cast, made["username"], made["token"], "receive") == 403
-    for header in ("Private-Token", "Deploy-Token"):
-        assert cast.anonymous.get(f"/projects/{cast.private.id}", Raw(headers={header: made["token"]})).status in (
-            401,
-            404,
-        )
+    for header, project in product(("Private-Token", "Deploy-Token"), (cast.private, cast.public)):
+        answer = cast.anonymous.get(f"/projects/{project.id}", Raw(headers={header: made["token"]}))
+        assert (answer.status, answer.json) == (401, {"message": "401 Unauthorized"})
+    sent = Raw(headers={"Deploy-Token": made["token"], "Private-Token": cast.reporter.token})
+    assert cast.anonymous.get(f"/projects/{cast.private.id}", sent).status == 200
+    assert cast.anonymous.get(f"/projects/{cast.public.id}", Raw(headers={"Deploy-Token": ""})).status == 200
     assert cast.master.delete(f"{tokens}/{made['id']}").status == 204
     assert refs(cast, made["username"], made["token"]) == 401
 
