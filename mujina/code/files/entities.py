@@ -48,7 +48,7 @@ def shown_file(file: Blob, found: ResolvedCommit, last_commit_id: str) -> File:
     )  # fmt: skip
 
 
-def file_headers(file: Blob, found: ResolvedCommit, last_commit_id: str = "") -> dict[str, str]:
+def file_headers(file: Blob, found: ResolvedCommit, last_commit_id: str) -> dict[str, str]:
     """The facts about a file that clients request by HEAD, without its content."""
     # Compat: the family's name is in these headers, because clients look for it.
     headers = {
@@ -58,11 +58,10 @@ def file_headers(file: Blob, found: ResolvedCommit, last_commit_id: str = "") ->
         "X-Gitlab-Execute-Filemode": "true" if file.executable else "false",
         "X-Gitlab-File-Name": quote(file.path.rpartition("/")[2], safe=_PRINTABLE),
         "X-Gitlab-File-Path": quote(file.path, safe=_PRINTABLE),
+        "X-Gitlab-Last-Commit-Id": last_commit_id,
         "X-Gitlab-Ref": quote(found.name, safe=_PRINTABLE),
         "X-Gitlab-Size": str(file.size),
     }
-    if last_commit_id:
-        headers["X-Gitlab-Last-Commit-Id"] = last_commit_id
     if file.data is not None:
         headers["X-Gitlab-Content-Sha256"] = _digest(file)
     return headers

@@ -70,7 +70,7 @@ async def read_file(call: Call, id: Ref, file_path: Segment, query: ReadFile) ->
     _, code = await commits.find_code(call.services, call.actor, id)
     found = commits.find(code, query.ref or None)
     file = operations.blob(found, file_path)
-    return _raw(code, file, file_headers(file, found))
+    return _raw(code, file, file_headers(file, found, await operations.last_commit_of(found, file_path)))
 
 
 @post("/projects/:id/repository/files/:file_path")
