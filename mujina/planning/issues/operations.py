@@ -49,7 +49,7 @@ class LockedIssue(Row, alias="i", of=Issue):
 
 BESIDES = {
     "title", "state_event", "created_at", "updated_at", "assignee_id", "assignee_ids", "labels", "add_labels",
-    "remove_labels", "merge_request_to_resolve_discussions_of", "discussion_to_resolve",
+    "remove_labels", "merge_request_to_resolve_discussions_of", "discussion_to_resolve", "issue_type",
 }  # fmt: skip
 """The parameters that no column is set to as they are."""
 

@@ -104,6 +104,9 @@ class ListIssues(Params):
     created_before: Timestamp | Unset | None = UNSET
 
 
+IssueType = Literal["issue", "incident", "test_case", "requirement", "task"]
+
+
 class QueryIssues(ListIssues):
     """The filters of the API, with those that the family added later."""
 
@@ -115,7 +118,7 @@ class QueryIssues(ListIssues):
     confidential: bool | Unset | None = UNSET
     weight: WeightFilter | Unset | None = UNSET
     due_date: DueDate | Unset = UNSET
-    issue_type: Literal["issue", "incident", "test_case", "requirement", "task"] | Unset = UNSET
+    issue_type: IssueType | Unset = UNSET
     """There are only issues: other types match nothing."""
     non_archived: bool | Unset | None = UNSET
     in_: str | Unset = UNSET
@@ -178,10 +181,12 @@ class EditIssue(IssueChange):
     discussion_locked: bool | Unset = UNSET
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
+    issue_type: IssueType | Unset = UNSET
+    """Changes nothing: there are only issues."""
 
     at_least_one_of: ClassVar = tuple(dict.fromkeys((
         "title", "description", "assignee_ids", "assignee_id", "milestone_id", "labels", "created_at", "due_date",
-        "confidential", "state_event", "weight", "discussion_locked", "add_labels", "remove_labels",
+        "confidential", "state_event", "weight", "discussion_locked", "add_labels", "remove_labels", "issue_type",
         *IssueChange.__struct_fields__,
     )))  # fmt: skip
     """In the order in which the error names them; a new field of `IssueChange` is named last."""

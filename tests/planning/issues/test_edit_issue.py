@@ -1,6 +1,7 @@
 """PUT /projects/:id/issues/:issue_iid."""
 
 import asyncio
+from unittest.mock import ANY
 
 import pytest
 
@@ -114,6 +115,12 @@ def test_labels_replace_the_set_or_change_it(cast, issue):
 def test_a_reporter_makes_labels_by_naming_them(cast, issue):
     assert cast.reporter.put(issue, labels="brand new").json["labels"] == ["brand new"]
     assert "brand new" in [label["name"] for label in cast.guest.get(f"/projects/{cast.private.id}/labels").json]
+
+
+def test_the_type_alone_is_accepted_and_changes_nothing(cast, issue):
+    before = cast.developer.get(issue).json
+    assert cast.developer.put(issue, issue_type="incident").json == before | {"updated_at": ANY}
+    assert cast.developer.put(issue, issue_type="song").json == {"error": "issue_type does not have a valid value"}
 
 
 def test_every_change_shows_in_when_it_was_updated(cast, issue):
