@@ -124,8 +124,9 @@ alone:
 administrators); without a meaning here: `job_title`, `pronouns`, `followers`, `following`, `local_time`, \
 `private_profile` |
 | project | the `…_access_level` of its features, `can_create_merge_request_in`, `import_type`, `readme_url` (of a \
-single project), `group_full_path` and `expires_at` of `shared_with_groups`; unless somebody has set them: \
-`squash_option`, `remove_source_branch_after_merge`, `packages_enabled`, `emails_disabled`, \
+single project), `web_url` and `avatar_url` of its `namespace`, `group_full_path` and `expires_at` of \
+`shared_with_groups`; unless somebody has set them: `squash_option`, `remove_source_branch_after_merge`, \
+`packages_enabled`, `emails_disabled`, \
 `autoclose_referenced_issues`; always null: `import_url`, which may contain a password, and `marked_for_deletion_on` |
 | group | `created_at`; unless somebody has set them: `project_creation_level`, `subgroup_creation_level`, \
 `default_branch`, `emails_disabled`, `require_two_factor_authentication` |

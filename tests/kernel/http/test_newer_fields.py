@@ -17,6 +17,8 @@ def fields(**properties):
     return {"type": "object", "required": list(properties), "properties": properties}
 
 
+DEEPER = ("shared_with_groups", "namespace")
+"""Objects inside others that have newer fields themselves."""
 NAMESPACE = fields(web_url=TEXT, avatar_url=MAYBE_TEXT)
 USER = fields(
     public_email=TEXT, job_title=TEXT, pronouns=MAYBE_TEXT, work_information=MAYBE_TEXT, bot=FLAG, followers=INTEGER,
@@ -31,6 +33,7 @@ PROJECT = fields(
     packages_enabled=FLAG, emails_disabled=FLAG, autoclose_referenced_issues=FLAG, import_type=MAYBE_TEXT,
     import_url=NOTHING, marked_for_deletion_on=NOTHING,
     shared_with_groups={"type": "array", "items": fields(group_full_path=TEXT, expires_at=MAYBE_TEXT)},
+    namespace=NAMESPACE,
 )  # fmt: skip
 SINGLE_PROJECT = fields(readme_url=MAYBE_TEXT)
 ISSUE = fields(
@@ -76,10 +79,10 @@ def check(person, today, path, *schemas, **params):
         for schema in schemas:
             jsonschema_rs.validate(schema, new)
         assert names <= known
-        assert {name: new[name] for name in old if name != "shared_with_groups"} == {
-            name: value for name, value in old.items() if name != "shared_with_groups"
+        assert {name: new[name] for name in old if name not in DEEPER} == {
+            name: value for name, value in old.items() if name not in DEEPER
         }
-        assert not old.keys() & (known - {"merge_method", "shared_with_groups"})
+        assert not old.keys() & (known - {"merge_method", *DEEPER})
     return news
 
 
@@ -173,6 +176,9 @@ def test_projects_have_their_newer_fields(cast, today):
     assert (
         one["shared_with_groups"][0]["group_full_path"] == cast.owner.get(f"/groups/{cast.guild.id}").json["full_path"]
     )
+    group = today(cast.owner).get(f"/namespaces/{cast.team.encoded}").json
+    assert {name: group[name] for name in one["namespace"]} == one["namespace"]
+    assert "web_url" not in cast.owner.get(path).json["namespace"]
     check(cast.owner, today, "/projects", PROJECT, per_page=2)
     [seen] = check(cast.guest, today, path, PROJECT, SINGLE_PROJECT)
     assert seen["can_create_merge_request_in"] is False

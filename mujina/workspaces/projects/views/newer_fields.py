@@ -6,6 +6,7 @@ from mujina.kernel.clock import NEVER
 from mujina.kernel.http.requests.newer_fields import JsonObject
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.workspaces.namespaces.newer_fields import add_namespace_fields
 from mujina.workspaces.projects.params import ACCESS_LEVELS
 
 ALWAYS_ENABLED: Final = (
@@ -24,8 +25,8 @@ DEFAULTS: Final[JsonObject] = {
 }
 
 
-async def add_project_fields(services: Services, _: Actor, projects: list[JsonObject]) -> None:
-    """The levels of its features, its origin, and of the groups that it is shared with their paths and the end of the share.
+async def add_project_fields(services: Services, actor: Actor, projects: list[JsonObject]) -> None:
+    """The levels of its features, its origin, the page and picture of its namespace, and the paths and ends of its shares.
 
     Settings that somebody has set stay as they were set.
     """
@@ -44,6 +45,7 @@ async def add_project_fields(services: Services, _: Actor, projects: list[JsonOb
                 shared=shared,
             )
         }
+    await add_namespace_fields(services, actor, [project["namespace"] for project in projects])
     for project in projects:
         levels = {name: "enabled" if project[setting] else "disabled" for name, setting in ACCESS_LEVELS.items()}
         import_type = "git" if project["id"] in imported else None
