@@ -238,7 +238,7 @@ def _titled(title: str) -> dict[str, Any]:
 RENAMED = {"remove_source_branch": "force_remove_source_branch", "allow_maintainer_to_push": "allow_collaboration"}
 BESIDES = {
     "title", "state_event", "source_branch", "target_branch", "target_project_id", "assignee_id", "assignee_ids",
-    "reviewer_ids", "labels", "add_labels", "remove_labels",
+    "reviewer_ids", "labels", "add_labels", "remove_labels", "merge_after",
 }  # fmt: skip
 """The parameters that no column is set to as they are."""
 _DERIVED = {"draft", "closed_at"}

@@ -168,11 +168,13 @@ class EditMergeRequest(MergeRequestChange):
     discussion_locked: bool | Unset = UNSET
     add_labels: Names | Unset = UNSET
     remove_labels: Names | Unset = UNSET
+    merge_after: str | Unset = UNSET
+    """Changes nothing."""
 
     at_least_one_of: ClassVar = tuple(dict.fromkeys((
         "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event", "target_branch",
         "title", "discussion_locked", "squash", "approvals_before_merge", "assignee_ids", "reviewer_ids", "add_labels",
-        "remove_labels", *MergeRequestChange.__struct_fields__,
+        "remove_labels", "merge_after", *MergeRequestChange.__struct_fields__,
     )))  # fmt: skip
     """In the order in which the error names them; a new field of `MergeRequestChange` is named last."""
 

@@ -33,6 +33,13 @@ def test_switches_are_set_and_unset(cast, code):
     assert (edited["force_remove_source_branch"], edited["squash"]) == (False, False)
 
 
+def test_a_time_to_merge_after_is_accepted_and_changes_nothing(cast, code):
+    path = f"{code.requests}/{code.open().json['iid']}"
+    before = cast.developer.get(path).json
+    answer = cast.developer.put(path, merge_after="2030-01-01")
+    assert (answer.status, answer.json) == (200, before | {"updated_at": answer.json["updated_at"]})
+
+
 def test_requests_close_and_reopen(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
     closed = cast.developer.put(path, state_event="close").json
