@@ -20,3 +20,9 @@ def check_names(name: str, version: str, file_name: str) -> None:
         dots = any(part in (".", "..") for part in text.split("/"))
         if not pattern.fullmatch(text) or dots or len(text) > MAX_NAME:
             raise errors.unacceptable(f"{field} is invalid")
+
+
+def check_spelling(path: str) -> None:
+    """400 for an address that encodes a slash within a part: folders are parts of their own."""
+    if "%2f" in path.partition("/packages/generic/")[2].lower():
+        raise errors.unacceptable("file_name is invalid")

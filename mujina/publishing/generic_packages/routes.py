@@ -8,7 +8,7 @@ from mujina.kernel.http.streamed_bodies import read_pieces
 from mujina.kernel.permissions.scopes import READ_PACKAGES as READ_SCOPES
 from mujina.kernel.permissions.scopes import WRITE_PACKAGES as WRITE_SCOPES
 from mujina.planning.storage.staging import PIECE, staged
-from mujina.publishing.generic_packages.operations import check_names
+from mujina.publishing.generic_packages.operations import check_names, check_spelling
 from mujina.publishing.packages import operations
 from mujina.publishing.packages.downloads import download
 from mujina.publishing.packages.entities import PackageFile, Published, to_package_file
@@ -36,6 +36,7 @@ async def upload_generic_package(
 ) -> JsonResponse[PackageFile | Published]:
     """Publish a file: the body as it is. The newest of several files with one name is the one that is downloaded."""
     check_names(package_name, package_version, file_name)
+    check_spelling(call.request.path)
     project, max_size = await begin_upload(call, id)
     if (call.request.content_length or 0) > max_size:
         raise errors.bad_request("File is too large")
