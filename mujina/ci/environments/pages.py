@@ -15,8 +15,7 @@ from mujina.ci.environments.tiers import tier_of
 from mujina.code.commits.operations import code_of
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import Ref
-from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
+from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, changing
 
 _ALL = "/{project}/environments"
 _ONE = f"{_ALL}/{{environment_id:int}}"
@@ -43,8 +42,7 @@ async def show_new_environment(_: PageRequest) -> HtmlPage:
 @form(_ALL, to=CREATE_ENVIRONMENT, again=f"{_ALL}/new")
 async def create_environment(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(CreateEnvironment, "environment")
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_ENVIRONMENT)
+    async with changing(request, project, to=CREATE_ENVIRONMENT) as tx:
         environment_id = await operations.create(tx, request.actor, project.id, change)
     return Redirect(_address(request, environment_id))
 
@@ -71,24 +69,21 @@ async def show_edit_environment(request: PageRequest, project: ProjectRow, envir
 @form(_ONE, to=ADMIN_ENVIRONMENT, again=_EDIT)
 async def save_environment(request: PageRequest, project: ProjectRow, environment_id: int) -> Redirect:
     change = request.read_form(EditEnvironment, "environment")
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_ENVIRONMENT)
+    async with changing(request, project, to=ADMIN_ENVIRONMENT) as tx:
         await operations.edit(tx, request.actor, await find_environment(tx, project.id, environment_id), change)
     return Redirect(_address(request, environment_id), flash="Changes saved.")
 
 
 @form(f"{_ONE}/stop", to=STOP_ENVIRONMENT, again=_ONE)
 async def stop_environment(request: PageRequest, project: ProjectRow, environment_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=STOP_ENVIRONMENT)
+    async with changing(request, project, to=STOP_ENVIRONMENT) as tx:
         await operations.stop_checked(tx, request.actor, project.id, environment_id)
     return Redirect(_address(request, environment_id), flash="The environment is stopped.")
 
 
 @form(f"{_ONE}/delete", to=ADMIN_ENVIRONMENT, again=_ONE)
 async def delete_environment(request: PageRequest, project: ProjectRow, environment_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_ENVIRONMENT)
+    async with changing(request, project, to=ADMIN_ENVIRONMENT) as tx:
         await operations.remove(tx, request.actor, await find_environment(tx, project.id, environment_id))
     return Redirect(f"{request.here}/environments", flash="Environment removed.")
 

@@ -9,9 +9,8 @@ from mujina.ci.feature_flags.rules import find_flag
 from mujina.ci.user_lists.rules import READ_FEATURE_FLAGS, WRITE_FEATURE_FLAGS
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import api
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.workspaces.projects.rules import ProjectRow, changing
 
 _ALL = "/{project}/-/feature_flags"
 _STRATEGIES: Final = {
@@ -43,24 +42,21 @@ async def show_new_feature_flag(_: PageRequest) -> HtmlPage:
 @form(_ALL, to=WRITE_FEATURE_FLAGS, again=f"{_ALL}/new")
 async def create_feature_flag(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(FeatureFlagForm, "feature_flag").change()
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=WRITE_FEATURE_FLAGS)
+    async with changing(request, project, to=WRITE_FEATURE_FLAGS) as tx:
         await operations.create(tx, request.actor, project.id, change)
     return _listed(request, "Feature flag created.")
 
 
 @form(f"{_ALL}/token", to=WRITE_FEATURE_FLAGS, again=_ALL)
 async def renew_feature_flag_token(request: PageRequest, project: ProjectRow) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=WRITE_FEATURE_FLAGS)
+    async with changing(request, project, to=WRITE_FEATURE_FLAGS) as tx:
         await operations.renew_token(tx, request.services.vault, request.actor, project.id)
     return _listed(request, "Programs need the new instance ID from now on.")
 
 
 @form(f"{_ALL}/{{name}}", to=WRITE_FEATURE_FLAGS, again=_ALL)
 async def switch_feature_flag(request: PageRequest, project: ProjectRow, name: str, change: FlagSwitch) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=WRITE_FEATURE_FLAGS)
+    async with changing(request, project, to=WRITE_FEATURE_FLAGS) as tx:
         flag = await find_flag(tx, project.id, name)
         await operations.edit(tx, request.actor, flag, EditFeatureFlag(active=change.active))
     return _listed(request, f"{name} is {'on' if change.active else 'off'} now.")
@@ -68,8 +64,7 @@ async def switch_feature_flag(request: PageRequest, project: ProjectRow, name: s
 
 @form(f"{_ALL}/{{name}}/delete", to=WRITE_FEATURE_FLAGS, again=_ALL)
 async def delete_feature_flag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=WRITE_FEATURE_FLAGS)
+    async with changing(request, project, to=WRITE_FEATURE_FLAGS) as tx:
         await operations.remove(tx, request.actor, await find_flag(tx, project.id, name))
     return _listed(request, "Feature flag deleted.")
 

@@ -22,10 +22,9 @@ from mujina.ci.runners.rules import (
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import Ref
 from mujina.kernel.urls import instance_address
 from mujina.workspaces.owners.rules import ADMIN_OWNER, INSTANCE, find_page_owner
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, find_project
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow, changing
 
 _OWNER, _INSTANCE = "/{owner}/runners", "/admin/runners"
 _OF_OWNER, _OF_INSTANCE = f"{_OWNER}/{{runner_id:int}}", f"{_INSTANCE}/{{runner_id:int}}"
@@ -125,8 +124,7 @@ async def delete_runner(request: PageRequest, runner_id: int) -> Redirect:
 
 @form(f"{_OF_PROJECT}/enable", to=ADMIN_PROJECT, again=_PROJECT_LIST)
 async def enable_runner(request: PageRequest, project: ProjectRow, runner_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         runner = await find_runner(tx, request.actor, runner_id, lock=True)
         check_assignable(request.actor, runner)
         await operations.assign(tx, request.actor, runner, project.id)
@@ -135,8 +133,7 @@ async def enable_runner(request: PageRequest, project: ProjectRow, runner_id: in
 
 @form(f"{_OF_PROJECT}/disable", to=ADMIN_PROJECT, again=f"{_OF_PROJECT}/edit")
 async def disable_runner(request: PageRequest, project: ProjectRow, runner_id: int) -> Redirect:
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await operations.unassign(tx, request.actor, runner_id, project.id)
     return Redirect(_list_of(request), flash="The runner takes no further jobs of this project.")
 

@@ -27,7 +27,7 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.workspaces.projects.rules import ProjectRow, changing
 
 _ALL = "/{project}/pipeline_schedules"
 _ONE = f"{_ALL}/{{schedule_id:int}}"
@@ -52,8 +52,7 @@ async def show_new_schedule(request: PageRequest, project: ProjectRow) -> HtmlPa
 @form(_ALL, to=CREATE_SCHEDULE, again=f"{_ALL}/new")
 async def create_schedule(request: PageRequest, project: ProjectRow) -> Redirect:
     change = request.read_form(CreateSchedule, "schedule")
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_SCHEDULE)
+    async with changing(request, project, to=CREATE_SCHEDULE) as tx:
         schedule_id = await operations.create(tx, request.actor, project.id, change)
     return Redirect(f"{_address(request)}/{schedule_id}/edit", flash="Schedule created.")
 

@@ -1,7 +1,6 @@
 """The settings of a project or group that concern pipelines: variables, runners, triggers, job tokens."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -29,7 +28,7 @@ from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.owners.rules import OwnerOrInstance, find_owner
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import EditProject
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, changing, find_project
 from mujina.workspaces.projects.settings import read_settings_of
 
 _PROJECT, _GROUP = "/{project}/settings/ci_cd", "/groups/{group}/-/settings/ci_cd"
@@ -77,7 +76,7 @@ async def save_ci_settings(request: PageRequest, project: ProjectRow, change: Sa
 
 @form(f"{_PROJECT}/job_token", to=ADMIN_PROJECT, again=_PROJECT)
 async def limit_job_tokens(request: PageRequest, project: ProjectRow, change: EditJobTokenScope) -> Redirect:
-    async with _managing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await job_token_scopes.limit(tx, request.actor, project.id, enabled=change.enabled)
     return _saved(request)
 
@@ -85,7 +84,7 @@ async def limit_job_tokens(request: PageRequest, project: ProjectRow, change: Ed
 @form(f"{_PROJECT}/job_token/allow", to=ADMIN_PROJECT, again=_PROJECT)
 async def allow_jobs(request: PageRequest, project: ProjectRow, change: AllowJobs) -> Redirect:
     """Let in the jobs of the project or group whose path someone typed."""
-    async with _managing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         target = await _find_target(tx, request.actor, Ref(change.path.strip().strip("/")))
         try:
             await job_token_scopes.allow(tx, request.actor, project.id, target)
@@ -96,24 +95,16 @@ async def allow_jobs(request: PageRequest, project: ProjectRow, change: AllowJob
 
 @form(f"{_PROJECT}/job_token/projects/{{target_id:int}}/delete", to=ADMIN_PROJECT, again=_PROJECT)
 async def disallow_jobs_of_project(request: PageRequest, project: ProjectRow, target_id: int) -> Redirect:
-    async with _managing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await job_token_scopes.disallow(tx, request.actor, project.id, OwnerOrInstance(project_id=target_id))
     return _saved(request)
 
 
 @form(f"{_PROJECT}/job_token/groups/{{target_id:int}}/delete", to=ADMIN_PROJECT, again=_PROJECT)
 async def disallow_jobs_of_group(request: PageRequest, project: ProjectRow, target_id: int) -> Redirect:
-    async with _managing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await job_token_scopes.disallow(tx, request.actor, project.id, OwnerOrInstance(group_id=target_id))
     return _saved(request)
-
-
-@asynccontextmanager
-async def _managing(request: PageRequest, project: ProjectRow) -> AsyncGenerator[Tx]:
-    """A transaction in which the actor may still change the settings of the project."""
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT)
-        yield tx
 
 
 async def _find_target(tx: Tx, actor: Actor, ref: Ref) -> OwnerOrInstance:

@@ -1,15 +1,11 @@
 """The forms of push mirrors; the settings of the repository list them."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-
 from mujina.code.remote_mirrors import operations
 from mujina.code.remote_mirrors.params import CreateMirror, MirrorForm
-from mujina.code.remote_mirrors.rules import ADMIN_MIRRORS, MirrorRow, find_mirror
-from mujina.kernel.db.transaction import Tx
+from mujina.code.remote_mirrors.rules import ADMIN_MIRRORS, find_mirror
 from mujina.kernel.html.pages import PageRequest, Redirect, form
-from mujina.kernel.http.params import UNSET, Ref
-from mujina.workspaces.projects.rules import ProjectRow, find_project
+from mujina.kernel.http.params import UNSET
+from mujina.workspaces.projects.rules import ProjectRow, changing
 
 _SETTINGS = "/{project}/settings/repository"
 _MIRRORS = "/{project}/remote_mirrors"
@@ -23,32 +19,23 @@ async def create_remote_mirror(request: PageRequest, project: ProjectRow) -> Red
         keep_divergent_refs=sent.keep_divergent_refs, host_keys=sent.host_keys.strip().splitlines() or UNSET,
         auth_method="ssh_public_key" if sent.url.strip().startswith("ssh://") else "password",
     )  # fmt: skip
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_MIRRORS)
+    async with changing(request, project, to=ADMIN_MIRRORS) as tx:
         await operations.create(tx, request.services, request.actor, project.id, change)
     return _listed(request, "Mirror added. Everything is pushed to it now.")
 
 
 @form(f"{_MIRRORS}/{{mirror_id:int}}/sync", to=ADMIN_MIRRORS, again=_SETTINGS)
 async def sync_remote_mirror(request: PageRequest, project: ProjectRow, mirror_id: int) -> Redirect:
-    async with _changing(request, project, mirror_id) as (tx, mirror):
-        await operations.sync(tx, request.actor, mirror)
+    async with changing(request, project, to=ADMIN_MIRRORS) as tx:
+        await operations.sync(tx, request.actor, await find_mirror(tx, project.id, mirror_id))
     return _listed(request, "The mirror is updated now.")
 
 
 @form(f"{_MIRRORS}/{{mirror_id:int}}/delete", to=ADMIN_MIRRORS, again=_SETTINGS)
 async def delete_remote_mirror(request: PageRequest, project: ProjectRow, mirror_id: int) -> Redirect:
-    async with _changing(request, project, mirror_id) as (tx, mirror):
-        await operations.remove(tx, request.actor, mirror)
+    async with changing(request, project, to=ADMIN_MIRRORS) as tx:
+        await operations.remove(tx, request.actor, await find_mirror(tx, project.id, mirror_id))
     return _listed(request, "Mirror removed.")
-
-
-@asynccontextmanager
-async def _changing(request: PageRequest, project: ProjectRow, mirror_id: int) -> AsyncGenerator[tuple[Tx, MirrorRow]]:
-    """A transaction in which the actor may still change the mirror."""
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_MIRRORS)
-        yield tx, await find_mirror(tx, project.id, mirror_id)
 
 
 def _listed(request: PageRequest, sentence: str) -> Redirect:

@@ -1,7 +1,5 @@
 """The settings of a repository: protected branches and tags, deploy keys, the push rule, the mirror."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from urllib.parse import quote
 
 from mujina.code.deploy_keys import entities as deploy_keys
@@ -22,14 +20,13 @@ from mujina.code.remote_mirrors.rules import public_keys_of
 from mujina.code.repository_settings.params import ProtectBranchForm, ProtectTagForm, SaveMirror
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
-from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import FIRST_PAGE
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.origins import imports
 from mujina.workspaces.projects.params import EditProject
-from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, find_project
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT, ProjectRow, changing, find_project
 
 _HERE = "/{project}/settings/repository"
 
@@ -55,18 +52,10 @@ def _saved(project: ProjectRow, sentence: str) -> Redirect:
     return Redirect(f"/{quote(project.full_path)}/settings/repository", flash=sentence)
 
 
-@asynccontextmanager
-async def _changing(request: PageRequest, project: ProjectRow, *, lock: bool = False) -> AsyncGenerator[Tx]:
-    """A transaction in which the actor may still change the settings of the project."""
-    async with request.transaction() as tx:
-        await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=lock)
-        yield tx
-
-
 @form("/{project}/protected_branches", to=ADMIN_PROJECT, again=_HERE)
 async def protect_branch(request: PageRequest, project: ProjectRow, change: ProtectBranchForm) -> Redirect:
     push, merge = (Grant(level=level) for level in (change.push_access_level, change.merge_access_level))
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await protect(
             tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge],
             allow_force_push=change.allow_force_push, owners=change.code_owner_approval_required,
@@ -76,7 +65,7 @@ async def protect_branch(request: PageRequest, project: ProjectRow, change: Prot
 
 @form("/{project}/protected_branches/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
 async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         protection = await find_protected_branch(tx, project.id, name)
         await unprotect(tx, request.actor, project.id, protection.id, name)
     return _saved(project, f"{name} is no longer protected.")
@@ -85,14 +74,14 @@ async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str)
 @form("/{project}/protected_tags", to=ADMIN_PROJECT, again=_HERE)
 async def protect_tag(request: PageRequest, project: ProjectRow, change: ProtectTagForm) -> Redirect:
     name, grant = change.tag_name.strip(), Grant(level=change.create_access_level)
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await protected_tag_operations.protect(tx, request.actor, project.id, name, [grant])
     return _saved(project, f"{name} is protected.")
 
 
 @form("/{project}/protected_tags/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
 async def unprotect_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         protection = await find_protected_tag(tx, project.id, name)
         await protected_tag_operations.unprotect(tx, request.actor, project.id, protection)
     return _saved(project, f"{name} is no longer protected.")
@@ -100,14 +89,14 @@ async def unprotect_tag(request: PageRequest, project: ProjectRow, name: str) ->
 
 @form("/{project}/deploy_keys", to=ADMIN_PROJECT, again=_HERE)
 async def add_deploy_key(request: PageRequest, project: ProjectRow, change: AddDeployKey) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await deploy_key_operations.add(tx, request.actor, project.id, change)
     return _saved(project, "Deploy key added.")
 
 
 @form("/{project}/deploy_keys/{key_id:int}", to=ADMIN_PROJECT, again=_HERE)
 async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int, change: EditDeployKey) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.edit(tx, request.actor, project.id, key, change)
     return _saved(project, "Changes saved.")
@@ -115,7 +104,7 @@ async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int
 
 @form("/{project}/deploy_keys/{key_id:int}/enable", to=ADMIN_PROJECT, again=_HERE)
 async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         usable = errors.or_not_found(await find_usable(tx, request.actor, key_id=key_id), "Deploy Key")
         await deploy_key_operations.enable(tx, request.actor, project.id, usable)
     return _saved(project, "Deploy key enabled.")
@@ -123,7 +112,7 @@ async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: i
 
 @form("/{project}/deploy_keys/{key_id:int}/disable", to=ADMIN_PROJECT, again=_HERE)
 async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: int) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.disable(tx, request.actor, project.id, key)
     return _saved(project, "Deploy key disabled.")
@@ -132,7 +121,7 @@ async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: 
 @form("/{project}/push_rule", to=ADMIN_PROJECT, again=_HERE)
 async def save_push_rule(request: PageRequest, project: ProjectRow, change: ChangePushRule) -> Redirect:
     check_route("push_rules")
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         rule = await push_rule_of(tx, project.id)
         if rule is None:
             await push_rules.create(tx, request.actor, project.id, change)
@@ -144,7 +133,7 @@ async def save_push_rule(request: PageRequest, project: ProjectRow, change: Chan
 @form("/{project}/push_rule/delete", to=ADMIN_PROJECT, again=_HERE)
 async def delete_push_rule(request: PageRequest, project: ProjectRow) -> Redirect:
     check_route("push_rules")
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         rule = await push_rule_of(tx, project.id)
         if rule is not None:
             await push_rules.remove(tx, request.actor, rule)
@@ -167,13 +156,13 @@ async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMir
 
 @form("/{project}/mirror/pull", to=ADMIN_PROJECT, again=_HERE)
 async def pull_mirror(request: PageRequest, project: ProjectRow) -> Redirect:
-    async with _changing(request, project) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await imports.update_mirror(tx, request.actor, project.id)
     return _saved(project, "The mirror is updated now.")
 
 
 @form("/{project}/import/retry", to=ADMIN_PROJECT, again="/{project}/import")
 async def retry_import(request: PageRequest, project: ProjectRow) -> Redirect:
-    async with _changing(request, project, lock=True) as tx:
+    async with changing(request, project, to=ADMIN_PROJECT, lock=True) as tx:
         await imports.retry(tx, request.actor, project.id)
     return Redirect(quote(f"/{project.full_path}"), flash="The import starts again.")

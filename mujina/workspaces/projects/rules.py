@@ -1,5 +1,7 @@
 """The rules of projects, and the only way to load one."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import cache
 from typing import Annotated, Any, LiteralString, NamedTuple
 
@@ -10,6 +12,7 @@ from mujina.kernel import errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
+from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor, Kind
 from mujina.kernel.permissions.levels import Visibility
@@ -173,6 +176,14 @@ async def find_project(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_PROJEC
     if not project.allowed:
         raise errors.forbidden()
     return project
+
+
+@asynccontextmanager
+async def changing(request: PageRequest, project: ProjectRow, *, to: Rule, lock: bool = False) -> AsyncGenerator[Tx]:
+    """A transaction of a form, in which the actor may still do this with the project; `lock` as for `find_project`."""
+    async with request.transaction() as tx:
+        await find_project(tx, request.actor, Ref.of(project.id), to=to, lock=lock)
+        yield tx
 
 
 async def find_project_with(
