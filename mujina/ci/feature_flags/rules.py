@@ -21,5 +21,4 @@ def flags_of(project_id: int) -> Selection:
 
 async def find_flag(tx: Tx, project_id: int, name: str) -> FeatureFlagRow:
     """The flag of the project; 404 if there is none."""
-    selection = flags_of(project_id).where("ff.name = :name", name=name)
-    return await find_row(tx, FeatureFlagRow, selection, "Feature Flag")
+    return await find_row(tx, FeatureFlagRow, flags_of(project_id).where("ff.name = :name", name=name), "Feature Flag")

@@ -28,5 +28,4 @@ def triggers_of(project_id: int) -> Selection:
 
 async def find_trigger(tx: Tx, project_id: int, trigger_id: int) -> TriggerRow:
     """The trigger of the project; 404 if there is none."""
-    selection = triggers_of(project_id).where("tr.id = :id", id=trigger_id)
-    return await find_row(tx, TriggerRow, selection, "Trigger")
+    return await find_row(tx, TriggerRow, triggers_of(project_id).where("tr.id = :id", id=trigger_id), "Trigger")

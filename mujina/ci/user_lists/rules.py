@@ -30,5 +30,4 @@ def user_lists_of(project_id: int) -> Selection:
 
 async def find_user_list(tx: Tx, project_id: int, iid: int) -> UserListRow:
     """The list of the project; 404 if there is none."""
-    selection = user_lists_of(project_id).where("ul.iid = :iid", iid=iid)
-    return await find_row(tx, UserListRow, selection, "UserList")
+    return await find_row(tx, UserListRow, user_lists_of(project_id).where("ul.iid = :iid", iid=iid), "UserList")

@@ -96,8 +96,7 @@ class ProtectedBranchRow(Row, alias="b"):
 
 async def find_protected_branch(tx: Tx, project_id: int, name: str) -> ProtectedBranchRow:
     """The protection of exactly this name or pattern; 404 if there is none."""
-    selection = protected_in(project_id)
-    selection = selection.where("b.name = :name", name=name)
+    selection = protected_in(project_id).where("b.name = :name", name=name)
     return await find_row(tx, ProtectedBranchRow, selection, "Protected Branch")
 
 

@@ -39,8 +39,7 @@ def mirrors_of(project_id: int) -> Selection:
 
 async def find_mirror(tx: Tx, project_id: int, mirror_id: int) -> MirrorRow:
     """The mirror of the project; 404 if there is none."""
-    selection = mirrors_of(project_id).where("rm.id = :id", id=mirror_id)
-    return await find_row(tx, MirrorRow, selection, "Remote Mirror")
+    return await find_row(tx, MirrorRow, mirrors_of(project_id).where("rm.id = :id", id=mirror_id), "Remote Mirror")
 
 
 async def public_keys_of(tx: Tx, project_id: int) -> dict[int, str]:
