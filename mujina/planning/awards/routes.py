@@ -17,7 +17,7 @@ from mujina.planning.notes.rules import find_note
 @get(**paths("/award_emoji"))
 async def list_awards(call: Call, kind: NoteableName, id: Ref, noteable_id: int, page: Page) -> Paged[Award]:
     async with call.reading() as tx:
-        return await _list(tx, await _noteable(tx, call, kind, id, noteable_id), page)
+        return await entities.load_page(tx, await _noteable(tx, call, kind, id, noteable_id), page)
 
 
 @get(**paths("/award_emoji/:award_id"))
@@ -43,7 +43,7 @@ async def list_note_awards(
     call: Call, kind: NoteableName, id: Ref, noteable_id: int, note_id: int, page: Page
 ) -> Paged[Award]:
     async with call.reading() as tx:
-        return await _list(tx, await _note(tx, call, kind, id, noteable_id, note_id), page)
+        return await entities.load_page(tx, await _note(tx, call, kind, id, noteable_id, note_id), page)
 
 
 @get(**paths("/notes/:note_id/award_emoji/:award_id"))
@@ -81,10 +81,6 @@ async def _note(tx: Tx, call: Call, kind: NoteableName, ref: Ref, number: int, n
         kind="note", type="Note", id=note.id, author_id=note.author_id, project_id=noteable.project_id,
         confidential=noteable.confidential, noteable=(noteable.kind, noteable.id), group_id=noteable.group_id,
     )  # fmt: skip
-
-
-async def _list(tx: Tx, awardable: Awardable, page: Page) -> Paged[Award]:
-    return await entities.load_page(tx, awardable, page)
 
 
 async def _show(tx: Tx, call: Call, awardable: Awardable, award_id: int) -> Award:
