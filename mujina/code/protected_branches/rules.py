@@ -11,11 +11,14 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members.access import GROUPS_REACHED
 
+GRANTED: LiteralString = f"""((a.level > 0 AND (:level >= a.level OR CAST(:actor_admin AS boolean)))
+        OR a.user_id = :actor OR a.group_id IN (SELECT reached.group_id FROM ({GROUPS_REACHED}) reached))"""
+"""Whether the grant `a` lets the actor through."""
+
 
 def _granted(verb: LiteralString) -> LiteralString:
-    return f"""EXISTS (SELECT 1 FROM protected_branch_grants a WHERE a.branch_id = b.id AND a.verb = '{verb}' AND (
-        (a.level > 0 AND (:level >= a.level OR CAST(:actor_admin AS boolean))) OR a.user_id = :actor
-        OR a.group_id IN (SELECT reached.group_id FROM ({GROUPS_REACHED}) reached)))"""
+    return f"""EXISTS (SELECT 1 FROM protected_branch_grants a
+        WHERE a.branch_id = b.id AND a.verb = '{verb}' AND {GRANTED})"""
 
 
 def _granted_to_developers(verb: LiteralString) -> LiteralString:
@@ -23,24 +26,29 @@ def _granted_to_developers(verb: LiteralString) -> LiteralString:
         WHERE a.branch_id = b.id AND a.verb = '{verb}' AND a.level = 30)"""
 
 
-class Protection(Row, alias="b", dict=True):
-    """A protected name or pattern, and the actor's rights there."""
+class ProtectedName(Row, alias="b", dict=True):
+    """A protected name or pattern of branches or tags."""
 
     id: int
     name: str
+
+    def covers(self, name: str) -> bool:
+        """Whether the branch or tag matches the name or pattern."""
+        return self._pattern.fullmatch(name) is not None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return wildcard(self.name)
+
+
+class Protection(ProtectedName):
+    """A protected name or pattern of branches, and the actor's rights there."""
+
     may_push: Annotated[bool, _granted("push")]
     may_merge: Annotated[bool, _granted("merge")]
     developers_can_push: Annotated[bool, _granted_to_developers("push")]
     developers_can_merge: Annotated[bool, _granted_to_developers("merge")]
     allow_force_push: bool
-
-    def covers(self, branch: str) -> bool:
-        """Whether the branch matches the name or pattern."""
-        return self._pattern.fullmatch(branch) is not None
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return wildcard(self.name)
 
 
 def wildcard(name: str) -> re.Pattern[str]:

@@ -1,35 +1,20 @@
 """Protections of tags, who may create them all the same, and the only way to get a protection."""
 
-import re
-from functools import cached_property
 from typing import Annotated, LiteralString
 
-from mujina.code.protected_branches.rules import wildcard
+from mujina.code.protected_branches.rules import GRANTED, ProtectedName
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
-from mujina.workspaces.members.access import GROUPS_REACHED
 
-_GRANTED: LiteralString = f"""EXISTS (SELECT 1 FROM protected_tag_grants a WHERE a.tag_id = b.id AND (
-    (a.level > 0 AND (:level >= a.level OR CAST(:actor_admin AS boolean))) OR a.user_id = :actor
-    OR a.group_id IN (SELECT reached.group_id FROM ({GROUPS_REACHED}) reached)))"""
+_GRANTED: LiteralString = f"EXISTS (SELECT 1 FROM protected_tag_grants a WHERE a.tag_id = b.id AND {GRANTED})"
 
 
-class TagProtection(Row, alias="b", dict=True):
-    """A protected name or pattern, and whether the actor may create such tags."""
+class TagProtection(ProtectedName):
+    """A protected name or pattern of tags, and whether the actor may create such tags."""
 
-    id: int
-    name: str
     may_create: Annotated[bool, _GRANTED]
-
-    def covers(self, tag: str) -> bool:
-        """Whether the tag matches the name or pattern."""
-        return self._pattern.fullmatch(tag) is not None
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return wildcard(self.name)
 
 
 async def tag_protections(tx: Tx, actor: Actor, project_id: int, level: int) -> list[TagProtection]:
