@@ -1,6 +1,7 @@
 """Addresses as clients see them. A request sets the address of the instance; jobs, hooks and mail use the configured one."""
 
 import re
+from collections.abc import Sequence
 from contextvars import ContextVar
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
@@ -10,6 +11,7 @@ import msgspec
 from mujina.settings import Settings
 
 SSH_DEFAULT = 22
+WEB_SCHEMES = ("http", "https")
 _plain = re.compile(r"[A-Za-z0-9/_.~-]*").fullmatch
 _local = re.compile(r"/(?![/\\])[!-\[\]-~]*").fullmatch
 
@@ -52,6 +54,20 @@ def reference_at(path: str, sign: str) -> str:
 def is_local(path: str) -> bool:
     """Whether a redirect to it stays on this site: a path that no browser reads as a host."""
     return _local(path) is not None
+
+
+def has_host(text: str, schemes: Sequence[str] = WEB_SCHEMES) -> bool:
+    """Whether the text is an address with a host and one of these schemes."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in schemes and bool(parts.hostname)
+
+
+def is_url(text: str, schemes: Sequence[str] = WEB_SCHEMES) -> bool:
+    """Whether it is one without spaces and invisible characters."""
+    return has_host(text, schemes) and text.isprintable() and " " not in text
 
 
 def with_target(path: str, target: str) -> str:

@@ -3,7 +3,6 @@
 import contextlib
 from datetime import timedelta
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from mujina.ci.environments.params import CreateEnvironment, EditEnvironment
 from mujina.ci.environments.rules import EnvironmentRow, find_environment
@@ -21,6 +20,7 @@ from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.urls import is_url
 
 BAD_URL: Final = "must be a valid URL"
 FIXED_SLUG: Final = "slug is automatically generated and cannot be changed"
@@ -135,15 +135,6 @@ async def find_stop_job(tx: Tx, environment_id: int) -> int | None:
            ORDER BY stopping.id DESC LIMIT 1""",
         id=environment_id,
     )
-
-
-def is_url(text: str) -> bool:
-    """Whether the text is the address of a web page."""
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
 
 
 def _check_slug(change: CreateEnvironment | EditEnvironment) -> None:

@@ -1,7 +1,6 @@
 """Reports of the statuses of commits."""
 
 from typing import Any, Final, LiteralString
-from urllib.parse import urlsplit
 
 from mujina.code.commit_statuses.params import SetStatus, State
 from mujina.code.pipelines import operations as pipelines
@@ -12,6 +11,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.urls import has_host
 
 MAX_LENGTH: Final = 255
 DEFAULT_NAME: Final = "default"
@@ -121,14 +121,6 @@ def _check(name: str, ref: str, change: SetStatus) -> None:
     problems.limit("ref", ref, MAX_LENGTH)
     problems.limit("description", change.description or None, MAX_LENGTH)
     problems.limit("target_url", change.target_url or None, MAX_LENGTH)
-    if change.target_url and not _is_address(change.target_url):
+    if change.target_url and not has_host(change.target_url):
         problems.add("target_url", "must be a valid URL")
     problems.refuse()
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from mujina.code.commits.operations import Repository
 from mujina.code.protected_tags.rules import may_create, tag_protections
@@ -25,6 +24,7 @@ from mujina.kernel.http import params
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
+from mujina.kernel.urls import is_url
 from mujina.planning.milestones.rules import USABLE
 from mujina.publishing.releases.params import (
     CreateRelease,
@@ -39,7 +39,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 MAX_NAME_LENGTH: Final = 255
 MAX_URL_LENGTH: Final = 2_000
 MAX_PATH_LENGTH: Final = 128
-SCHEMES: Final = ("http", "https", "ftp")
+_LINK_SCHEMES: Final = ("http", "https", "ftp")
 _PATH: Final = re.compile(r"/([\w.-]+/)*[\w.-]*\w")
 
 
@@ -162,21 +162,13 @@ def _check_link(columns: Mapping[str, str | None]) -> None:
     for name, limit in (("name", MAX_NAME_LENGTH), ("url", MAX_URL_LENGTH)):
         if name in columns:
             problems.require(name, columns[name], limit)
-    if "url" in columns and not _is_address(columns["url"] or ""):
+    if "url" in columns and not is_url(columns["url"] or "", _LINK_SCHEMES):
         problems.add("url", "is blocked: Only allowed schemes are http, https, ftp")
     path = columns.get("filepath")
     problems.limit("filepath", path, MAX_PATH_LENGTH)
     if path and (not _PATH.fullmatch(path) or ".." in path.split("/")):
         problems.add("filepath", "is in an invalid format")
     problems.refuse()
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in SCHEMES and bool(parts.hostname) and text.isprintable() and " " not in text
 
 
 async def add_link(tx: Tx, actor: Actor, release: ReleaseRow, change: CreateReleaseLink) -> int:
