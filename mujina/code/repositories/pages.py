@@ -14,7 +14,6 @@ from mujina.code.repositories.home_activity import read_activity
 from mujina.kernel import clock, errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.rules import signed_in
 from mujina.workspaces.projects.figures import stars
 from mujina.workspaces.projects.origins import imports
@@ -27,7 +26,7 @@ from mujina.workspaces.projects.rules import (
     READ_CODE,
     READ_PROJECT,
     ProjectRow,
-    find_project,
+    changing,
 )
 
 CHART_DAYS = 90
@@ -79,18 +78,16 @@ async def show_starrers(request: PageRequest, project: ProjectRow, page: Page) -
 @form("/{project}/star", to=READ_PROJECT & signed_in, again="/{project}")
 async def star_project(request: PageRequest, project: ProjectRow) -> Redirect:
     with suppress(errors.ApiError):  # starred already
-        async with request.transaction() as tx:
-            found = await find_project(tx, request.actor, Ref.of(project.id))
-            await stars.star(tx, request.actor, found.id)
+        async with changing(request, project, to=READ_PROJECT) as tx:
+            await stars.star(tx, request.actor, project.id)
     return Redirect(f"/{project.full_path}")
 
 
 @form("/{project}/unstar", to=READ_PROJECT & signed_in, again="/{project}")
 async def unstar_project(request: PageRequest, project: ProjectRow) -> Redirect:
     with suppress(errors.ApiError):  # not starred
-        async with request.transaction() as tx:
-            found = await find_project(tx, request.actor, Ref.of(project.id))
-            await stars.unstar(tx, request.actor, found.id)
+        async with changing(request, project, to=READ_PROJECT) as tx:
+            await stars.unstar(tx, request.actor, project.id)
     return Redirect(f"/{project.full_path}")
 
 
