@@ -9,7 +9,7 @@ SECONDS: Final = 5.0
 DNS_PORT: Final = 53
 
 
-async def read_txt(name: str, servers: Sequence[str] = ()) -> list[str]:
+async def read_txt(name: str, servers: Sequence[str]) -> list[str]:
     """The TXT records of a name; none if there is no such name, or no server answers in time.
 
     `servers` are addresses such as `10.0.0.2` or `127.0.0.1:5353`.

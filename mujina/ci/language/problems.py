@@ -40,7 +40,7 @@ class Findings(msgspec.Struct):
         if len(self.errors) < MAX_PROBLEMS:
             self.errors.append(problem)
 
-    def warn(self, text: str, mark: Mark | None = None) -> None:
+    def warn(self, text: str, mark: Mark | None) -> None:
         if len(self.warnings) < MAX_PROBLEMS:
             self.warnings.append(_problem(text, mark))
 

@@ -100,8 +100,7 @@ def _asked_file(request: PageRequest) -> str:
 
 
 async def changes_of(
-    services: Services, head: ResolvedCommit, base: str | None, *, parallel: bool = False, only: str = "", page: int = 1,
-    spaces: bool = True,
+    services: Services, head: ResolvedCommit, base: str | None, *, parallel: bool, only: str, page: int, spaces: bool
 ) -> ShownChanges:  # fmt: skip
     """One page of changed files, within the limits of part of a page."""
     first = 0 if only else (page - 1) * MAX_FILES

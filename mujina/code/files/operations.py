@@ -99,7 +99,7 @@ MAX_KEPT: Final = 1_000_000
 _last_commits: Final = RecentResults[LastCommits](MAX_KEPT)
 
 
-async def last_commits(found: ResolvedCommit, path: str, seconds: float | None = None) -> LastCommits:
+async def last_commits(found: ResolvedCommit, path: str, seconds: float | None) -> LastCommits:
     """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
     walk = log.latest_of_each(History(found.code.repo_path, found.id, tree_path(path)))
     try:

@@ -53,7 +53,7 @@ def is_binary(data: bytes) -> bool:
     return b"\0" in data[:_BINARY_PREFIX] and not is_utf_16(data)
 
 
-def view_of(entry: Entry, blob: Blob | None, *, source: bool = False) -> FileView:
+def view_of(entry: Entry, blob: Blob | None, *, source: bool) -> FileView:
     """How the file is shown; `source`: as code where it would be rendered."""
     if entry.type == "commit" or blob is None:
         return FileView("submodule", 0)

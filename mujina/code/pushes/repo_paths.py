@@ -16,7 +16,7 @@ HAS_REPOSITORY: LiteralString = """
 HAS_WIKI: LiteralString = "EXISTS (SELECT 1 FROM pushes o WHERE o.project_id = p.id AND o.wiki)"
 
 
-async def find_repo_path(services: Services, storage: str, project_id: int, *, wiki: bool = False) -> Path | None:
+async def find_repo_path(services: Services, storage: str, project_id: int, *, wiki: bool) -> Path | None:
     """The repository; None if nothing was ever written to it. `StorageMissing` if it is missing."""
     repositories = RepositoryStorage.of(services.settings.data, storage)
     if repositories.has(project_id, wiki=wiki):

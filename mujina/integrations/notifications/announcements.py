@@ -140,7 +140,7 @@ async def _names(tx: Tx, user_ids: list[int]) -> str:
     return ", ".join(names) or "nobody"
 
 
-async def find_audience(tx: Tx, announcement: Announcement, *, commit_author_id: int | None = None) -> MailAudience:
+async def find_audience(tx: Tx, announcement: Announcement, *, commit_author_id: int | None) -> MailAudience:
     """Finds the users whom the event concerns. The author of a commit participates in its comments."""
     thread, event = announcement.thread, announcement.event
     if announcement.about_membership:

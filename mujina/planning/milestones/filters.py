@@ -37,7 +37,7 @@ KEYWORDS = frozenset({"No Milestone", "No+Milestone", "None", "Any Milestone", "
 """The values of the parameter that may be no titles."""
 
 
-def by_milestone(column: LiteralString, title: str, projects: LiteralString = "IN :project_ids") -> Sql:
+def by_milestone(column: LiteralString, title: str, projects: LiteralString) -> Sql:
     """Rows whose milestone (`column`) has this title: one of `projects` or of a group.
 
     `No Milestone` or `None`: without a milestone; `Any`: with one; `#upcoming` and `#started`: by its dates.

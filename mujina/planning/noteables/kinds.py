@@ -198,7 +198,7 @@ def read_noteable(
     *,
     known: Facts = _NOTHING_KNOWN,
     others: Mapping[str, LiteralString] | None = None,
-    among: frozenset[str] | None = None,
+    among: frozenset[str] | None,
 ) -> Rule:
     """Whether the actor may read the row that two columns name. `known`: facts about the actor.
 

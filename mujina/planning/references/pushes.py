@@ -109,7 +109,7 @@ async def find_named_requests(
 
 
 async def apply_message(
-    tx: Tx, branch: PushedBranch, commit_id: str, message: str, base_url: str, own: Collection[int] = ()
+    tx: Tx, branch: PushedBranch, commit_id: str, message: str, base_url: str, own: Collection[int]
 ) -> None:
     """Close the issues after closing keywords, on the default branch only; note the commit on what else it names.
 

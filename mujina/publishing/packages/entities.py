@@ -67,7 +67,7 @@ class PackageFile(msgspec.Struct):
     file: PackageFileLocation
 
 
-def to_package(row: PackageRow, *, managed: bool = False, of_group: bool = False, tags: Sequence[str] = ()) -> Package:
+def to_package(row: PackageRow, *, managed: bool = False, of_group: bool = False, tags: Sequence[str]) -> Package:
     """`managed`: whether the actor may delete it."""
     links = PackageLinks(quoted(f"/{row.full_path}/-/packages/{row.id}"))
     if managed:

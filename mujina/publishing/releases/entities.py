@@ -125,7 +125,7 @@ async def load_page(
     return found.with_items(await _to_entities(services, tx, actor, found.items, html=html))
 
 
-async def load_release(services: Services, tx: Tx, actor: Actor, release: ReleaseRow, *, html: bool = False) -> Release:
+async def load_release(services: Services, tx: Tx, actor: Actor, release: ReleaseRow, *, html: bool) -> Release:
     """This release as responses show it."""
     text = f"SELECT {ReleaseView.columns} FROM {_SOURCE} WHERE rel.id = :id"
     rows = await tx.rows(ReleaseView, text, id=release.id, **actor.bound)

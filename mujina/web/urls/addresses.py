@@ -152,9 +152,7 @@ def decoded(path: str) -> str:
     return text
 
 
-async def find_url_owner(
-    tx: Tx, path: str, *, of_group: bool = False, hidden: frozenset[str] = frozenset()
-) -> UrlOwner | None:
+async def find_url_owner(tx: Tx, path: str, *, of_group: bool, hidden: frozenset[str]) -> UrlOwner | None:
     """Finds the owner at the start of the path by one statement; `of_group`: the path stood behind `/groups`."""
     found = await _lookup(tx, path)
     whole = path.strip("/")

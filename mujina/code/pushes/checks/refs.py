@@ -73,7 +73,7 @@ async def check_refs(
     environment: Mapping[str, str],
     *,
     web: bool,
-    merging: bool = False,
+    merging: bool,
 ) -> str | None:
     """Why these refs may not move; None if they may.
 

@@ -120,9 +120,7 @@ class SharedFilters(msgspec.Struct, frozen=True):
             **{name: [fold(username) for username in usernames]},
         )
 
-    def with_labels(
-        self, name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString = "TRUE"
-    ) -> Sql:
+    def with_labels(self, name: LiteralString, titles: list[str], projects: LiteralString, among: LiteralString) -> Sql:
         """Rows with all these labels of `projects` or of a group, by exact title; `among`: a condition for `il`."""
         # With one label there is nothing to group, which takes most of the time if many have it.
         all_of_them: LiteralString = f"GROUP BY il.{self.kind}_id HAVING count(DISTINCT l.title) = :{name}_count"
