@@ -60,6 +60,11 @@ def test_a_random_word_keeps_the_number_of_its_first_exchange():
     assert normalizer.text(f"{sha} {sha[:8]}", 9) == "<7.1> <7.1>[:8]"
 
 
+def test_the_nonce_of_a_policy_is_a_random_word():
+    policy = "script-src 'nonce-mZ3_v-Qw9Lk1aBcDeFgHiJ'; style-src 'self'"
+    assert Normalizer().text(policy, 4) == "script-src 'nonce-<4.1>'; style-src 'self'"
+
+
 def test_words_and_times_that_the_scenario_fixes_stay():
     normalizer = Normalizer()
     normalizer.keep("cd" * 20)
