@@ -169,10 +169,10 @@ def quick(action: str, part: str, verb: str = "post", beside: str = "") -> Html:
     return Html(f' hx-{verb}="{html(action)}" hx-target="#{part}" hx-select="#{part}" hx-swap="outerHTML"{more}')
 
 
-def quick_in_file(action: str) -> Html:
+def quick_in_file(action: str, verb: str = "post") -> Html:
     """`quick` for a form or link among the changes of a file, all of which the response replaces."""
     return Html(
-        f' hx-post="{html(action)}" hx-target="closest .file-diff" hx-select=".file-diff" hx-swap="outerHTML"'
+        f' hx-{verb}="{html(action)}" hx-target="closest .file-diff" hx-select=".file-diff" hx-swap="outerHTML"'
         ' hx-select-oob="#unresolved"'
     )
 
