@@ -37,6 +37,7 @@ from mujina.backups.targets import HEADER, BackupTarget
 from mujina.configuration import FILE
 from mujina.kernel import clock, deferred_imports
 from mujina.kernel.build import VERSION
+from mujina.kernel.concurrency.pauses import Pauses
 from mujina.kernel.secrets import INSTANCE_KEY
 from mujina.settings import Settings
 
@@ -117,6 +118,7 @@ class _Run:
     def __init__(self, settings: Settings, writer: PartWriter, last: Manifest | None, progress: Progress) -> None:
         self._settings, self._writer, self._progress = settings, writer, progress
         self._files = {file.path: file for file in last.files} if last else {}
+        self._pauses = Pauses()
 
     def make(self, settings_file: Path) -> Manifest:
         with open_snapshot(self._settings.database) as snapshot:
@@ -125,6 +127,7 @@ class _Run:
             ((revision,),) = snapshot.values("SELECT revision FROM schema_revision")
             counters = snapshot.counters()
             tables = list(self._tables(snapshot))
+        self._pauses = Pauses()  # not before: while the snapshot is open, the database keeps old rows for it
         files = [file for repository in self._counted("repositories", repositories) for file in self._copy(repository)]
         files += self._data_files()
         files += self._small_files(settings_file)
@@ -219,6 +222,7 @@ class _Run:
         for data in read():
             entry.size += len(data)
             entry.pieces.append(self._writer.add(data))
+            self._pauses.rest()
         return entry
 
     def _content(self, path: str, data: bytes) -> FileEntry:
