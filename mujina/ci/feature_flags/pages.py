@@ -14,11 +14,11 @@ from mujina.workspaces.projects.rules import ProjectRow, changing
 
 _ALL = "/{project}/-/feature_flags"
 _STRATEGIES: Final = {
-    "default": "Everybody",
-    "gradualRolloutUserId": "A percentage of the users:",
-    "flexibleRollout": "A percentage of the users:",
-    "userWithId": "Certain users",
-    "gitlabUserList": "The users of the list",
+    "default": "All users",
+    "gradualRolloutUserId": "Percent of users:",
+    "flexibleRollout": "Percent of users:",
+    "userWithId": "User IDs",
+    "gitlabUserList": "User list",
 }
 
 

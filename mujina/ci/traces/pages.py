@@ -78,4 +78,4 @@ async def erase_job(request: PageRequest, project: ProjectRow, job_id: int) -> R
     async with request.transaction() as tx:
         current, job = await find_job(tx, request.actor, Ref.of(project.id), job_id, to=WRITE_PIPELINES)
         await erase(tx, request.actor, current, job)
-    return Redirect(f"{request.here}/-/jobs/{job_id}", flash="The trace and the artifacts of the job were erased.")
+    return Redirect(f"{request.here}/-/jobs/{job_id}", flash="The job log and artifacts were erased.")

@@ -66,7 +66,7 @@ def test_people_make_switch_and_delete_flags_on_the_page(cast, flags, browse, pa
     assert developer.send(page, feature_flag=fields).status == 303
     shown = developer.open(page).text
     cast.developer.post(flags, name="plain", strategies=[{"name": "default"}])
-    assert "Everybody" in developer.open(page).text
+    assert "All users" in developer.open(page).text
     cast.developer.delete(f"{flags}/plain")
     assert ("beta" in shown, "25 %" in shown, "Switch off" in shown) == (True, True, True)
     [strategy] = cast.developer.get(f"{flags}/beta").json["strategies"]

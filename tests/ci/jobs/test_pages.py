@@ -32,7 +32,7 @@ def test_the_list_of_jobs(browse, here):
 def test_a_job_is_canceled_retried_and_played(browse, ci, here):
     owner, job = browse("owner"), f"{here}/{ci.job('compile')['id']}"
     page = owner.open(job)
-    assert (page.status, "waits for a runner" in page.text, "Cancel" in page.text) == (200, True, True)
+    assert (page.status, "is waiting for a runner" in page.text, "Cancel" in page.text) == (200, True, True)
     assert owner.send(f"{job}/cancel").status == 303
     assert ci.job("compile")["status"] == "canceled"
     assert ci.job("compile")["queued_duration"] == ci.job("compile")["queued_duration"]  # it waits no longer
@@ -43,7 +43,7 @@ def test_a_job_is_canceled_retried_and_played(browse, ci, here):
     for name in ("compile", "rspec", "lint"):
         ci.finish(name)
     manual = f"{here}/{ci.job('release')['id']}"
-    assert "Somebody has to start this job." in owner.open(manual).text
+    assert "This job requires a manual action." in owner.open(manual).text
     assert owner.send(f"{manual}/play").status == 303
     assert ci.job("release")["status"] == "pending"
 

@@ -71,8 +71,8 @@ def test_of_a_resource_group_one_job_runs_at_a_time(browse, cast, new_runner, ne
     runner = new_runner(cast.private)
     assert runner.take() == first["one"]
     pages, path = browse("developer"), cast.developer.get(f"/projects/{cast.private.id}").json["path_with_namespace"]
-    assert "waits until another job" in pages.open(f"/{path}/-/jobs/{first['two']}").text
-    assert "waits for a runner" in pages.open(f"/{path}/-/jobs/{other}").text
+    assert "is waiting for its resource group" in pages.open(f"/{path}/-/jobs/{first['two']}").text
+    assert "is waiting for a runner" in pages.open(f"/{path}/-/jobs/{other}").text
     assert runner.take() == other
     assert runner.take() is None
     assert new_runner(cast.public).take() == elsewhere

@@ -45,7 +45,7 @@ def fail(here, cast):
 def test_a_hook_is_added_and_deleted(hooks, browse, place):
     master, cast = browse("master"), hooks.cast
     page = master.open(f"/{cast.private.path}/settings/integrations").text
-    assert "Webhooks call an address when something happens here." in page
+    assert "Webhooks send a request to a URL when something happens here." in page
     refused = master.send(place, hook={"url": "ftp://kept.example", "issues_events": "true"})
     shown = [words in refused.text for words in ("ftp://kept.example", 'id="hook_url-problem"')]
     assert (refused.status, shown) == (422, [True, True])

@@ -81,7 +81,7 @@ def test_a_domain_belongs_to_one_project(cast, here):
 
 def test_domains_are_managed_in_the_browser(browse, cast, here):
     master, page = browse("master"), f"/{cast.private.path}/pages"
-    assert "This instance publishes no sites" in master.open(page).text
+    assert "Pages are not enabled on this instance" in master.open(page).text
     assert browse("developer").open(page).status == 403
     refused = master.send(f"{page}/domains", pages_domain={"domain": "no name"})
     assert (refused.status, "no name" in refused.text) == (422, True)
