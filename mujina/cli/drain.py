@@ -20,7 +20,7 @@ def drain(
     timeout: Annotated[float, Parameter(help="Seconds after which to stop, with what runs given back.")] = 3600,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
-    """Run every job that is due, and deliver what waits for hooks, then end; a server may run at the same time."""
+    """Run all due jobs and pending hook deliveries, then exit; a server may run at the same time."""
     asyncio.run(_drain(instance, timeout))
 
 

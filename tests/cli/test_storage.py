@@ -1,4 +1,4 @@
-"""`mujina storage`: what uses the disk, and what can go."""
+"""`mujina storage`: what uses the disk, and what can be removed."""
 
 from mujina.adapters.git import usage
 from tests.cli.command import mujina

@@ -31,7 +31,7 @@ MAIL_TEXTS: dict[str, MailText] = {
     ),
     "approval_requested": MailText(
         "An account is waiting for approval",
-        ("Hello {name},", "somebody signed up. Until an administrator approves the account, nobody can sign in with it."),
+        ("Hello {name},", "a new user signed up and is waiting for approval by an administrator."),
         path="/admin/users?filter=pending", label="Accounts that wait",
     ),
     "approved": MailText(
@@ -53,7 +53,7 @@ MAIL_TEXTS: dict[str, MailText] = {
     "mirror_failed": MailText(
         "A mirror could not be updated",
         ("Hello {name},", "the last update of a mirror that you created failed. It is tried again every half hour.",
-         "The settings of the project's repository say why."),
+         "See the repository settings of the project for the reason."),
     ),
     "token_expiring": MailText(
         "Your access token expires soon",

@@ -70,7 +70,7 @@ COMMANDS = {
         "mujina.moving.move_in.commands:imported",
         "List the authors of what was moved here who have no user, and give their work to one.",
     ),
-    "storage": ("mujina.cli.commands.storage:storage", "Show what uses the disk, by project, and what can go."),
+    "storage": ("mujina.cli.commands.storage:storage", "Show what uses the disk, by project, and what can be removed."),
     "service": ("mujina.cli.commands.systemd:service", "Write a systemd unit for this instance."),
     "config": ("mujina.cli.commands.config:config", "Show the settings."),
     "doctor": (

@@ -48,7 +48,7 @@ def make(
     key_file: KeyFile = None,
     keep: Annotated[
         int | None,
-        Parameter(help="Remove all but so many of the newest sets afterward.", validator=Number(gte=1)),
+        Parameter(help="Number of newest sets to keep; older ones are removed afterward.", validator=Number(gte=1)),
     ] = None,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:

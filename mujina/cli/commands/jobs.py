@@ -14,7 +14,7 @@ jobs = App(name="job")
 jobs.command(
     "mujina.cli.drain:drain",
     name="drain",
-    help="Run every job that is due, and deliver what waits for hooks, then end; a server may run at the same time.",
+    help="Run all due jobs and pending hook deliveries, then exit; a server may run at the same time.",
 )
 
 

@@ -34,13 +34,11 @@ DEMO_FILE: Final = Path(description.__file__).with_name("demo.yaml")
 def seed(
     file: Annotated[
         Path | None,
-        Parameter(
-            help="YAML or JSON file that describes users, groups and projects; `demo` is an example that we bring."
-        ),
+        Parameter(help="YAML or JSON file that describes users, groups and projects; `demo` is a built-in example."),
     ] = None,
     *,
     schema: Annotated[
-        bool, Parameter(help="Print the JSON schema of the file, for editors, and end.", negative="")
+        bool, Parameter(help="Print the JSON schema of the file, for editors, and exit.", negative="")
     ] = False,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:

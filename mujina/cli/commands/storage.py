@@ -23,7 +23,7 @@ async def storage(
     limit: Annotated[int, Parameter(help="How many of the largest projects are shown.", validator=Number(gte=1))] = 20,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
-    """Show what uses the disk: the largest projects, the folders, and what can go."""
+    """Show what uses the disk: the largest projects, the folders, and what can be removed."""
     settings = instance.settings()
     async with instance.database() as database:
         usages = await project_usages(database, settings.data)
@@ -34,7 +34,7 @@ async def storage(
     print_table(("in the data folder", "size"), [(name, _size(size)) for name, size in _folders(settings)])
     print(f"{_size(shutil.disk_usage(settings.data).free)} are free below {settings.data}.\n")
     goes = list(_what_can_go(settings, usages))
-    print("What can go:" if goes else "Nothing can go.")
+    print("Can be removed:" if goes else "Nothing can be removed.")
     for line in goes:
         print(f"  {line}")
 

@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 
 KEPT: Final = timedelta(days=7)
-LAPSED: Final = "The delivery waited for seven days and lapsed."
+LAPSED: Final = "The delivery expired after seven days."
 _BATCH: Final = 1_000
 
 

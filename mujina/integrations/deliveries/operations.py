@@ -34,7 +34,7 @@ MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
 SENT: Final = "250"
 """The status of a mail that the mail server took."""
-NOT_TOLD: Final = "There is no event of which this service is told."
+NOT_TOLD: Final = "This service receives none of the sample events."
 REDACTED: Final = "[REDACTED]"
 UNREADABLE: Final = (
     "The URL or the secret token of this hook cannot be decrypted, because the key that encrypted it is missing. "

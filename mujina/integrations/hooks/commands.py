@@ -55,7 +55,7 @@ async def deliveries(
 
 @hooks.command
 async def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
-    """Deliver once more what was delivered before, to the present URL of its hook, behind what waits for it."""
+    """Queue a delivery again, at the current URL of its hook, after its pending deliveries."""
     async with instance.database() as database, database.transaction() as tx:
         found = await tx.row(
             tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=delivery

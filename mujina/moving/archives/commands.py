@@ -29,7 +29,7 @@ def export(
     ] = False,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
-    """Write everything of a project to FILE, also what is confidential; no secret is in it. `move-in` reads it."""
+    """Export a project to FILE, including confidential data but no secrets. `move-in` reads it."""
     problems = asyncio.run(_export(instance, path, file, export_group if group else export_project))
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -45,15 +45,19 @@ def move_in(
     into: Annotated[
         str | None, Parameter(help="Group here that receives it. Unset: the path that it has there.")
     ] = None,
-    kind: Annotated[SourceKind | None, Parameter(name="--from", help="What the source is. Unset: it is asked.")] = None,
+    kind: Annotated[
+        SourceKind | None, Parameter(name="--from", help="Software of the source. Unset: detected.")
+    ] = None,
     dry_run: Annotated[
         bool, Parameter(help="Only count, and write the map of people to --people.", negative="")
     ] = False,
-    people: Annotated[Path | None, Parameter(help="JSON file: username there to username here.")] = None,
+    people: Annotated[
+        Path | None, Parameter(help="JSON file that maps usernames at the source to usernames here.")
+    ] = None,
     report: Annotated[Path | None, Parameter(help="Write the report to this file, as JSON.")] = None,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> int:
-    """Move groups and projects from another forge or an archive; run it again to continue, or to bring what changed.
+    """Move groups and projects from another forge or an archive; run it again to continue, or to import changes.
 
     MUJINA_MOVE_IN_TOKEN has the token, which is asked for otherwise. Without --group and --project, every project of
     which its user is a member is moved; of an archive, what it has.

@@ -262,7 +262,7 @@ def test_jira_moves_the_issues_that_a_merge_closes(hooks, save, push):
     assert opened.json["web_url"] in bodies[0]["update"]["comment"][0]["add"]["body"]
     assert found[0].headers["authorization"] == basic("me", SECRET)
     tested = cast.master.put(f"{here}/test")
-    assert (tested.status, tested.json) == (422, {"message": "There is no event of which this service is told."})
+    assert (tested.status, tested.json) == (422, {"message": "This service receives none of the sample events."})
 
 
 def test_pushover_gets_a_form(stage, database, hooks):
