@@ -110,7 +110,7 @@ Projects also show {levels} once they were set by these names: `disabled` and `e
 
 
 NEWER = """
-## Fields of later years
+## Fields of newer API versions
 
 Bodies that the specification shows have exactly its fields. Where `api_version_text` of the [settings](operating.md)
 announces version 13 or later, such as `17.11.0-ee`, these objects have what clients of today expect, in lists and

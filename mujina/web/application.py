@@ -58,7 +58,7 @@ from mujina.web.urls.addresses import (
 )
 from mujina.web.urls.containers import features_of, find_container, role_for
 from mujina.web.urls.last_pages import last_page
-from mujina.web.urls.newer import later_path, later_rest
+from mujina.web.urls.newer import newer_path, newer_rest
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
 OBLIGATION_PAGES: dict[Obligation, str] = {
@@ -178,8 +178,8 @@ class WebApplication:
         async with request.reading() as tx:
             below_groups = path.startswith("/groups/")
             if reserved and not below_groups:
-                later = await later_path(tx, request.actor, path) if method == "GET" else None
-                return _moved(later, query)
+                newer = await newer_path(tx, request.actor, path) if method == "GET" else None
+                return _moved(newer, query)
             request.http.context.hidden = True
             return await self._find_named(tx, request, path, method, query)
 
@@ -225,12 +225,12 @@ class WebApplication:
         if matched is not None:
             return matched
         assert request.container is not None
-        later = later_rest(self.addresses, request.container, owner.rest, below_groups=below_groups)
-        if later is None or method != "GET":
+        newer = newer_rest(self.addresses, request.container, owner.rest, below_groups=below_groups)
+        if newer is None or method != "GET":
             if owner.kind == "group":
                 request.container = None  # as for a project or subgroup that the visitor may not see
             raise errors.unknown_route()
-        return _moved(later, f"?{q}" if (q := request.http.query_string) else "")
+        return _moved(newer, f"?{q}" if (q := request.http.query_string) else "")
 
     async def _read_feed_token(self, request: PageRequest, matched: Matched, method: str) -> None:
         """A feed token stands for its user where a feed is read without a session, and nowhere else."""

@@ -21,6 +21,10 @@ PUBLISHED = {"Of a project or of a group: the other one is null."}
 
 
 def identifiers(module: Module) -> set[str]:
+BANNED_WORDS = re.compile(r"\b(?:whoever|so many|somebody|later years)\b", re.IGNORECASE)
+"""A person has a role ("a user who …"), a number a noun ("rows per batch"), and a version its number or "newer"."""
+BANNED_TESTS = re.compile(r"^\s*(?:async )?def (test_(?:of|whoever)_\w*)", re.MULTILINE)
+"""The name of a test is a sentence about the product."""
     """Every name that the module defines, assigns, takes as a parameter or gives as a keyword."""
     found: set[str] = set()
     for node in module.nodes:

@@ -112,7 +112,7 @@ async def download(request: PageRequest, project: ProjectRow, tail: str, query: 
 
 @view("/{project}/-/archive/{tail:path}", to=READ_CODE)
 async def download_later(request: PageRequest, project: ProjectRow, tail: str) -> Response:
-    """`v1/project-v1.zip`: the address of later years."""
+    """`v1/project-v1.zip`: the address of newer versions."""
     ref, _, name = tail.rpartition("/")
     suffix = next((suffix for suffix in ARCHIVE_FORMATS if name.endswith(f".{suffix}")), None)
     if suffix is None or not ref:

@@ -39,6 +39,6 @@ async def show_version(call: Call) -> JsonResponse[ApiVersion]:
 
 @get("/metadata", scopes=READ_USER)
 async def show_metadata(call: Call) -> Metadata:
-    """Show the version of the API, as clients of later years ask for it."""
+    """Show the version of the API, as clients of newer API versions ask for it."""
     version = call.services.settings.api_version_text
     return Metadata(version, build.REVISION, AgentServer(), version.endswith("-ee"))

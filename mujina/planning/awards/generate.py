@@ -2,7 +2,7 @@
 
     python -m mujina.planning.awards.generate EMOJIONE_FOLDER EMOJIBASE_DATA_FOLDER
 
-`emojione` 2.2.7 has the canonical names that clients of this API use. `emojibase-data` adds the emoji of later years and
+`emojione` 2.2.7 has the canonical names that clients of this API use. `emojibase-data` adds newer emoji and
 further aliases.
 """
 

@@ -1,4 +1,4 @@
-"""The fields of later years of notes, alone and in discussions."""
+"""The fields of newer API versions of notes, alone and in discussions."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Where addresses of later years, and short ones, lead: clients and people carry them."""
+"""Where addresses of newer versions, and short ones, lead: clients and people carry them."""
 
 import re
 
@@ -29,7 +29,7 @@ _PROJECT = re.compile(r"/projects/([0-9]{1,18})")
 _USER = re.compile(r"/-/u/([0-9]{1,18})")
 
 
-def later_rest(addresses: Addresses, container: Container, rest: str, *, below_groups: bool) -> str | None:
+def newer_rest(addresses: Addresses, container: Container, rest: str, *, below_groups: bool) -> str | None:
     """The path where an address of a project or group leads that no page has; None: nowhere."""
     if container.kind == "project":
         if rest == ".git":
@@ -43,7 +43,7 @@ def later_rest(addresses: Addresses, container: Container, rest: str, *, below_g
     return f"/groups{container.path}{current}" if known else None
 
 
-async def later_path(tx: Tx, actor: Actor, path: str) -> str | None:
+async def newer_path(tx: Tx, actor: Actor, path: str) -> str | None:
     """The path where an address of the instance leads that no page has; None: nowhere."""
     for pattern, target in _MOVED:
         if match := pattern.fullmatch(path):

@@ -27,7 +27,7 @@ class Member(UserRef):
     created_at: Annotated[str, "m.created_at"]
     expires_at: Computed[str | None]
     created_by: UserRef | UnsetType = UNSET
-    """A field of later years: the user who gave the access."""
+    """A field of newer API versions: the user who gave the access."""
 
 
 class AccessRequest(UserRef):
@@ -121,7 +121,7 @@ async def _load_one(tx: Tx, selection: Selection) -> Member:
 
 
 async def _to_entities(tx: Tx, rows: Sequence[MemberView]) -> list[Member]:
-    """These members; those of later years with who gave them access, unless that user was deleted."""
+    """These members; in newer API versions with the user who gave them access, unless that user was deleted."""
     members = [row.member() for row in rows]
     if has_newer_fields(tx.settings):
         found = await refs(tx, [row.created_by_id for row in rows if row.created_by_id])

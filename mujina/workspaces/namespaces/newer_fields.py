@@ -1,4 +1,4 @@
-"""The fields of later years of namespaces and groups."""
+"""The fields of newer API versions of namespaces and groups."""
 
 from typing import Final
 

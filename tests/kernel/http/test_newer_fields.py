@@ -1,4 +1,4 @@
-"""Fields of later years: bodies that the specification shows have them while the instance announces such a version."""
+"""Fields of newer API versions: bodies that the specification shows have them while the instance announces such a version."""
 
 from dataclasses import replace
 
@@ -64,7 +64,7 @@ def today(stage, database):
 
 
 def differences(person, today, path, **params):
-    """The body of a response without and with fields of later years, and the names of those fields."""
+    """The body of a response without and with fields of newer API versions, and the names of those fields."""
     before, after = person.get(path, **params).json, today(person).get(path, **params).json
     olds, news = (before, after) if isinstance(before, list) else ([before], [after])
     assert len(olds) == len(news) > 0

@@ -304,7 +304,7 @@ def test_an_issue_in_a_list_has_exactly_the_fields_of_the_specification(cast):
 
 @pytest.fixture
 def different(cast, write):
-    """Three issues that differ in everything a filter of later years asks for; the one that is due."""
+    """Three issues that differ in everything a filter of newer API versions asks for; the one that is due."""
     here = f"/projects/{cast.private.id}/issues"
     write("both", assignee_ids=[cast.guest.id, cast.reporter.id], labels="ui,bug", weight=3)
     one = write("one", "guest")

@@ -1,4 +1,4 @@
-"""The fields of later years of a user."""
+"""The fields of newer API versions of a user."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-"""Fields of later years in bodies that the specification shows.
+"""Fields of newer API versions in bodies that the specification shows.
 
-Those bodies have exactly the specified fields, unless `api_version_text` announces a version of later years: then clients expect
+Those bodies have exactly the specified fields, unless `api_version_text` announces a newer API version: then clients expect
 more of them. Each chapter adds its fields to the objects of a response after the handler has returned. By default nothing of
 this runs.
 """
@@ -25,17 +25,17 @@ JsonObject = dict[str, Any]
 AddFields = Callable[[Services, Actor, list[JsonObject]], Awaitable[None]]
 """Adds fields to these objects of a response; an object that was deleted meanwhile stays as it is."""
 
-NEWER_FIELDS: Final = ExtensionPoint[tuple[type[msgspec.Struct], AddFields]]("fields of later years")
+NEWER_FIELDS: Final = ExtensionPoint[tuple[type[msgspec.Struct], AddFields]]("fields of newer API versions")
 """The entities that have such fields, and what adds them."""
 
 
 def has_newer_fields(settings: Settings) -> bool:
-    """Whether the instance announces a version of later years."""
+    """Whether the instance announces a newer API version."""
     return int(settings.api_version_text.partition(".")[0]) >= FIRST_NEWER_VERSION
 
 
 async def with_newer_fields(services: Services, actor: Actor, handler: Handler, answer: Any) -> Any:
-    """The result of the handler, in which the entities that it declares to return have their fields of later years."""
+    """The result of the handler, in which the entities that it declares to return have their fields of newer API versions."""
     declared = _declared(handler)
     found = [(kind, add) for kind, add in services.product.all(NEWER_FIELDS) if kind in declared]
     if not found:

@@ -1,4 +1,4 @@
-"""The fields of later years of an issue."""
+"""The fields of newer API versions of an issue."""
 
 from typing import Annotated
 

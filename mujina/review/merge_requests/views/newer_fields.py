@@ -1,4 +1,4 @@
-"""What merge requests add to the fields of later years of projects and issues."""
+"""What merge requests add to the fields of newer API versions of projects and issues."""
 
 from mujina.kernel.http.requests.newer_fields import JsonObject
 from mujina.kernel.permissions.actor import Actor

@@ -1,4 +1,4 @@
-"""The fields of later years of a member."""
+"""The fields of newer API versions of a member."""
 
 from mujina.kernel.http.requests.newer_fields import JsonObject
 from mujina.kernel.permissions.actor import Actor

@@ -1,4 +1,4 @@
-"""The fields of later years of a project."""
+"""The fields of newer API versions of a project."""
 
 from typing import Final
 
