@@ -1,1 +1,1 @@
-"""Notifications of other systems: web hooks of projects and groups, system hooks, and their deliveries."""
+"""Notifications of other systems: webhooks of projects and groups, system hooks, and their deliveries."""

@@ -22,7 +22,7 @@ async def run_services(
 ) -> None:
     """Run these services until SIGTERM, SIGINT or the end of the supervisor; nothing is running afterward.
 
-    Running work has `grace` seconds to finish, or until a second signal; then it is cancelled.
+    Running work has `grace` seconds to finish, or until a second signal; then it is canceled.
     """
     signals = _StopSignals(lifeline)
     tasks = {asyncio.create_task(service.run()) for service in services}
@@ -37,7 +37,7 @@ async def run_services(
         service.stop()
     await _wait_first([asyncio.ensure_future(asyncio.wait(tasks))], signals.hurry, timeout=grace)
     if pending := [task for task in tasks if not task.done()]:
-        log.warning("cancelling unfinished work")
+        log.warning("canceling unfinished work")
         for task in pending:
             task.cancel()
         await asyncio.wait(pending)
@@ -48,7 +48,7 @@ async def run_services(
 def exit_now(code: int = 0) -> NoReturn:
     """End this process at once, with all output written.
 
-    Threads may still be reading for requests that were cancelled; the interpreter's own shutdown would wait for them.
+    Threads may still be reading for requests that were canceled; the interpreter's own shutdown would wait for them.
     """
     flush_output()
     os._exit(code)

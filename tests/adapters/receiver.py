@@ -13,7 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-Behaviour = Callable[[StreamReader, StreamWriter], Awaitable[None]]
+Behavior = Callable[[StreamReader, StreamWriter], Awaitable[None]]
 
 
 class Received(NamedTuple):
@@ -26,7 +26,7 @@ class Received(NamedTuple):
 class Receiver:
     """Answers what it is told to, and remembers what it was asked and how often it was called."""
 
-    def __init__(self, *answers: bytes | Behaviour, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None):
+    def __init__(self, *answers: bytes | Behavior, host: str = "127.0.0.1", tls: ssl.SSLContext | None = None):
         self._answers, self._host, self._tls = list(answers), host, tls
         self.received: list[Received] = []
         self.calls = 0

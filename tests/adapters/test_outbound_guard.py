@@ -138,7 +138,7 @@ def test_special_purpose_addresses_are_refused(block: str, data: st.DataObject):
         assert OutboundGuard().check("hooks.example", 443, str(address))
 
 
-def test_the_judgement_does_not_depend_on_what_python_calls_special(monkeypatch: pytest.MonkeyPatch):
+def test_the_judgment_does_not_depend_on_what_python_calls_special(monkeypatch: pytest.MonkeyPatch):
     for version in (ipaddress.IPv4Address, ipaddress.IPv6Address, ipaddress.IPv4Network, ipaddress.IPv6Network):
         for name in [name for name in dir(version) if name.startswith("is_")]:
             monkeypatch.setattr(version, name, property(_unused))

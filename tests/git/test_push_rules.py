@@ -15,7 +15,7 @@ def ruled(forge):
 
 @pytest.fixture
 def copy(forge, ruled):
-    """A fresh clone of a developer; the project's rule is forgotten afterwards."""
+    """A fresh clone of a developer; the project's rule is forgotten afterward."""
     project, _ = ruled
     yield forge.copy(forge.url(f"{project['path_with_namespace']}.git", "developer"))
     forge.api("DELETE", f"/projects/{project['id']}/push_rule")

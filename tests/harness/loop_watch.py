@@ -2,7 +2,7 @@
 
 One that takes long by the clock is run again: what counts is the processor time of the thread, without that of the garbage
 collector, at its best of a few times. Neither preparing a statement nor a busy machine, which charges a thread for what its
-neighbours do, makes a difference.
+neighbors do, makes a difference.
 """
 
 import asyncio

@@ -126,7 +126,7 @@ def test_no_job_waits_for_a_clock_that_was_days_ahead_before_the_process_started
 
 @pytest.fixture
 def ahead(monkeypatch):
-    """Inside, the clock is so many seconds ahead; afterwards it is right again, as after a restart."""
+    """Inside, the clock is ahead by these seconds; afterward it is right again, as after a restart."""
 
     @contextmanager
     def ahead(seconds):

@@ -36,7 +36,7 @@ def test_no_more_than_the_limit_hold_it_at_once():
     asyncio.run(story())
 
 
-def test_a_cancelled_waiter_holds_up_no_other():
+def test_a_canceled_waiter_holds_up_no_other():
     async def story():
         turns, order = FairSemaphore(1), []
 

@@ -286,7 +286,7 @@ def test_as_many_connections_as_allowed_are_accepted_whenever_they_come():
         asyncio.run(connect(steps))
 
 
-def test_a_cancelled_server_accepts_nothing_more():
+def test_a_canceled_server_accepts_nothing_more():
     async def cancel() -> None:
         [listening] = listener.bind("127.0.0.1", 0)
         running = asyncio.create_task(HttpServer(echo, listening, Settings()).run())

@@ -25,7 +25,7 @@ async def lock_trees(tx: Tx, *refs: Ref, project: Ref | None = None, owner_id: i
     """Until the transaction ends, no other transaction claims, moves or releases a path in the trees of these
     namespaces, of this project and of this user's own namespace, or changes what is counted there.
 
-    A transaction that changes the shape of a tree locks it before reading: what it reads afterwards stays true.
+    A transaction that changes the shape of a tree locks it before reading: what it reads afterward stays true.
     It locks the roots of all trees it needs in one statement, ordered by id, so that no two transactions deadlock.
     """
     bound: dict[str, Value] = {

@@ -103,7 +103,7 @@ def kind(address: Address) -> str | None:
 
 
 def plain(address: Address) -> Address:
-    """The address that is dialled: an IPv4-mapped one is the IPv4 one."""
+    """The address that is dialed: an IPv4-mapped one is the IPv4 one."""
     return IPv4Address(int(address) & 0xFFFFFFFF) if address in _MAPPED else address
 
 

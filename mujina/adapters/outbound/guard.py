@@ -82,10 +82,10 @@ class OutboundGuard:
         """
         if "%" in address:
             return OutboundForbidden(f"{host} is at an address of one network interface, which may not be called.")
-        dialled = plain(ip_address(address))
-        if any(entry.covers(host, port, dialled) for entry in self._allowed):
+        dialed = plain(ip_address(address))
+        if any(entry.covers(host, port, dialed) for entry in self._allowed):
             return None
-        if named := kind(dialled) or ("an address of this instance" if own else None):
+        if named := kind(dialed) or ("an address of this instance" if own else None):
             return OutboundForbidden(f"{host} is at {named}, which may not be called.")
         well_known = (22,) if ssh else (80, 443)
         if port not in well_known and port < 1024:

@@ -87,7 +87,7 @@ async def compile_for_project(
 ) -> tuple[CompiledConfig, PipelineContext]:
     """The CI file of the project with the files that it includes, as far as the actor may read them.
 
-    The context has the paths afterwards that conditions of `include` asked for.
+    Afterward the context has the paths that conditions of `include` asked for.
     """
     parsed = await compute(linted.actor, partial(parse_file, content))
     known: dict[IncludedFile, ParsedFile] = {}

@@ -10,13 +10,13 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
 
 TOKEN_HEADER: Final = "JOB-TOKEN"  # noqa: S105 - the name of a header
-AFTERWARDS: Final = timedelta(minutes=10)
+REPORT_GRACE: Final = timedelta(minutes=10)
 """How long a runner may still report about a job that is over: it learns of a cancellation by its next request."""
 
 SILENCE: Final = timedelta(minutes=1)
 
 Use = Literal["write", "report", "read"]
-"""`write`: while the job runs. `report`: also shortly afterwards. `read`: as long as the job exists."""
+"""`write`: while the job runs. `report`: also shortly afterward. `read`: as long as the job exists."""
 
 
 class RunnerJob(Row, alias="j"):
@@ -59,7 +59,7 @@ async def find_job_of_runner(tx: Tx, job_id: int, token: str, use: Use) -> Runne
         raise errors.forbidden("Project has been deleted!")
     if job.erased_at is not None:
         raise errors.forbidden("Job has been erased!")
-    late = use == "report" and job.finished_at is not None and job.finished_at < clock.later(-AFTERWARDS)
+    late = use == "report" and job.finished_at is not None and job.finished_at < clock.later(-REPORT_GRACE)
     if late or (use == "write" and not job.running):
         raise errors.forbidden("Job is not running!")
     return job

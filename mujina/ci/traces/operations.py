@@ -7,7 +7,7 @@ import msgspec
 from mujina.ci.artifacts import operations as artifacts
 from mujina.ci.artifacts.operations import TRACE, NewArtifact
 from mujina.ci.jobs.operations import TOKEN_PURPOSE
-from mujina.ci.jobs.rules import AFTERWARDS
+from mujina.ci.jobs.rules import REPORT_GRACE
 from mujina.ci.traces.masking import HeldEnd, mask, values_of
 from mujina.ci.variables.operations import VALUE
 from mujina.kernel import errors
@@ -175,4 +175,4 @@ async def forget_empty(tx: Tx, job_id: int) -> None:
 async def enqueue_archiving(tx: Tx, event: Event) -> None:
     """A task moves the trace of a job that is over into a file."""
     if event.changes["status"][1] in _OVER:
-        await enqueue(tx, "traces.archive", event.subject_id, after=AFTERWARDS)
+        await enqueue(tx, "traces.archive", event.subject_id, after=REPORT_GRACE)

@@ -1,4 +1,4 @@
-"""Reading the trace of a job: rows while it grows, a file afterwards."""
+"""Reading the trace of a job: rows while it grows, a file afterward."""
 
 from collections.abc import AsyncGenerator
 from typing import Final

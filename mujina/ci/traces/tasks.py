@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.ci.artifacts.operations import FOLDER
 from mujina.ci.jobs.operations import set_coverage
-from mujina.ci.jobs.rules import AFTERWARDS
+from mujina.ci.jobs.rules import REPORT_GRACE
 from mujina.ci.language.patterns.regular_expressions import compile_pattern
 from mujina.ci.traces import operations
 from mujina.ci.traces.coverage import find_coverage
@@ -66,7 +66,7 @@ async def archive_trace(run: Run, key: str) -> None:
         trace = await find_trace(tx, run.services.vault, job_id, running=False)
     if finished_at is None or trace.file is not None:
         return
-    if (left := clock.seconds_until(finished_at) + AFTERWARDS.total_seconds()) > 0:
+    if (left := clock.seconds_until(finished_at) + REPORT_GRACE.total_seconds()) > 0:
         async with run.database.transaction() as tx:
             await enqueue(tx, archive_trace.name, key, after=timedelta(seconds=left))
         return

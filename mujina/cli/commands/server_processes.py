@@ -79,7 +79,7 @@ def serve(settings: Settings, ready_file: Path | None, run_alone: RunAlone | Non
     ssh = _ssh_listener(settings)
     if ssh is not None:
         settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
-        ssh_host_key(settings.data)  # before the server is ready: afterwards, storage may be full
+        ssh_host_key(settings.data)  # before the server is ready: afterward, storage may be full
     write_record(settings, settings.ssh_port if ssh else None)
     announce = partial(_announce, settings, ready_file, ssh=ssh is not None)
     if settings.workers == 1:

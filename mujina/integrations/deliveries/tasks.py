@@ -119,7 +119,7 @@ class Deliverer:
                 await self._recorded.wait()
 
     async def _build(self) -> None:
-        """Build the payloads of captured events, until cancelled."""
+        """Build the payloads of captured events, until canceled."""
         while True:
             try:
                 batch = await build_batch(self._services)
@@ -240,7 +240,7 @@ class Deliverer:
         self._recordable.notify()
 
     async def _record(self) -> None:
-        """Record outcomes and give queues back, until cancelled."""
+        """Record outcomes and give queues back, until canceled."""
         while True:
             await self._recordable.wait()
             if not await self._flush():

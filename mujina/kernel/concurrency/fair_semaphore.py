@@ -76,7 +76,7 @@ class FairSemaphore:
         return True
 
     def _next(self, key: str) -> "asyncio.Future[None] | None":
-        """The first waiter of the key that was not cancelled; the others come after the waiters of all other keys."""
+        """The first waiter of the key that was not canceled; the others come after the waiters of all other keys."""
         line = self._queues.pop(key, None)
         while line:
             called = line.popleft()

@@ -76,7 +76,7 @@ class BackgroundProcess:
         return self._make()
 
     async def run(self) -> None:
-        """Work until `stop`; afterwards only the counts of the process are left."""
+        """Work until `stop`; afterward only the counts of the process are left."""
         await asyncio.sleep(REQUESTS_FIRST_SECONDS)  # the process says that it is ready, and answers who waits
         try:
             async with run_alongside(self._beat()), asyncio.TaskGroup() as running:
@@ -94,7 +94,7 @@ class BackgroundProcess:
             service.stop()
 
     async def _beat(self) -> None:
-        """Write what this process does, until cancelled."""
+        """Write what this process does, until canceled."""
         while True:
             try:
                 async with asyncio.timeout(BEAT_SECONDS), self._database.transaction() as tx:

@@ -127,7 +127,7 @@ class Runner:
                     await asyncio.wait(self._background)
 
     async def _watch_queue(self) -> None:
-        """Wake the runner a moment after a job is enqueued, until cancelled."""
+        """Wake the runner a moment after a job is enqueued, until canceled."""
         while True:
             await self._enqueued.wait()
             await asyncio.sleep(BATCH_DELAY_SECONDS)
@@ -246,7 +246,7 @@ class Runner:
         task.add_done_callback(self._background.discard)
 
     async def _keep_leases(self) -> None:
-        """Renew the leases well before their end, until cancelled."""
+        """Renew the leases well before their end, until canceled."""
         beat = self._lease.total_seconds() / 4
         while True:
             await asyncio.sleep(beat)
@@ -277,13 +277,13 @@ class Runner:
 
 @asynccontextmanager
 async def run_alongside(*works: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
-    """Inside, these run concurrently; afterwards none does."""
+    """Inside, these run concurrently; afterward none does."""
     running = [asyncio.create_task(work) for work in works]
     try:
         yield
     finally:
         left = set(running)
-        while left:  # a library may swallow a cancellation (`wait_for` does, before Python 3.12): it is cancelled again
+        while left:  # a library may swallow a cancellation (`wait_for` does, before Python 3.12): it is canceled again
             for each in left:
                 each.cancel()
             _, left = await asyncio.wait(left, timeout=1)

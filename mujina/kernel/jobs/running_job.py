@@ -39,7 +39,7 @@ class RunningJob:
             if not self._interrupted:
                 await self._work(limit)
         except (Exception, asyncio.CancelledError) as error:
-            if _cancelled_from_outside():
+            if _canceled_from_outside():
                 raise
             if not self._interrupted:
                 log.warning("job failed", task=self.job.task, key=self.job.key, exc_info=error)
@@ -63,7 +63,7 @@ class RunningJob:
         return JobOutcome(self.job, verdict, error, retry_at=clock.later(backoff.wait(self.job.attempts)))
 
 
-def _cancelled_from_outside() -> bool:
+def _canceled_from_outside() -> bool:
     """Whether the event loop is being ended, and not only something the task awaited."""
     this = asyncio.current_task()
     return this is not None and this.cancelling() > 0

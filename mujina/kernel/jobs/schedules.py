@@ -77,7 +77,7 @@ async def store_schedules(tx: Tx, tasks: Iterable[Task], settings: Settings) -> 
 
 
 async def run_schedules(database: Database, tasks: Collection[Task], settings: Settings) -> None:
-    """Store every declared schedule, then enqueue what is due, until cancelled."""
+    """Store every declared schedule, then enqueue what is due, until canceled."""
     names = [task.name for task in tasks]
     while True:
         try:

@@ -75,7 +75,7 @@ def registered(wakeup: Wakeup, *channels: str) -> Generator[None]:
 
 
 async def listen(database: Database, wakeup: Wakeup, channel: LiteralString = CHANNEL) -> None:
-    """Notify for jobs that other processes enqueue, until cancelled; after a lost connection, notify once for all."""
+    """Notify for jobs that other processes enqueue, until canceled; after a lost connection, notify once for all."""
     while True:
         try:
             async with aclosing(database.listen(channel)) as notifications:

@@ -72,7 +72,7 @@ async def edit(tx: Tx, actor: Actor, epic: EpicRow, change: EditEpic) -> None:
 
 
 async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
-    """Delete the epic; its issues stay and are in no epic afterwards. The epic must be locked."""
+    """Delete the epic; its issues stay and are in no epic afterward. The epic must be locked."""
     await lock_groups(tx, [epic.id])
     await tx.run("DELETE FROM epics WHERE id = :id", id=epic.id)
     await record(

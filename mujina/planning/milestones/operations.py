@@ -63,7 +63,7 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow, chan
 
 
 async def remove(tx: Tx, actor: Actor, owner: Owner, milestone: MilestoneRow) -> None:
-    """Delete the milestone; its issues have none afterwards."""
+    """Delete the milestone; its issues have none afterward."""
     await tx.run("DELETE FROM milestones WHERE id = :id", id=milestone.id)
     await _record(tx, "milestone.deleted", actor, owner, milestone.id, {"title": (milestone.title, None)})
 

@@ -59,7 +59,7 @@ def changed_line_code(position: Position, diffs: VersionDiffs) -> str | None:
 
 
 def path_after(files: Files, path: str) -> tuple[str, FilePatch | None]:
-    """The path that the file has afterwards, and what changed in it."""
+    """The path that the file has afterward, and what changed in it."""
     file = next((file for file in files if file.old_path == path), None)
     return (path if file is None else file.new_path), file
 

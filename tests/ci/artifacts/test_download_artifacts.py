@@ -201,7 +201,7 @@ def test_keeping_revives_nothing_that_has_expired(runner, cast):
     runner.finish()
     gone = "UPDATE job_artifacts SET expire_at = '2018-01-01T00:00:00.000Z' WHERE file_type = :file_type"
     cast.run(gone, file_type="junit")
-    for _ in range(2):  # before its file is removed, and afterwards
+    for _ in range(2):  # before its file is removed, and afterward
         kept = cast.owner.post(f"{runner.path}/artifacts/keep")
         assert (kept.status, [each["file_type"] for each in kept.json["artifacts"]]) == (200, ["archive"])
         sweep(runner)

@@ -278,7 +278,7 @@ def test_a_schedule_that_is_due_starts_a_pipeline(story):
     assert schedule.next_run_at > job.created_at
 
 
-def test_afterwards_the_token_clones_nothing_and_the_artifact_downloads(story):
+def test_afterward_the_token_clones_nothing_and_the_artifact_downloads(story):
     token = (story.gates / "token").read_text().strip()
     cloned = story.git("clone", story.address("gitlab-ci-token", token), "clone")
     assert cloned.returncode != 0

@@ -14,7 +14,7 @@ from mujina.settings import Settings
 
 @pytest.fixture
 def sweep(cast, stage, database):
-    """Runs the task: the status of each of these jobs afterwards."""
+    """Runs the task: the status of each of these jobs afterward."""
     settings = Settings(data=stage.folder, jobs="inline", password_kilobytes=64)
     services = build_services(settings, database)
 

@@ -213,7 +213,7 @@ def test_a_crowd_that_is_served_waits_and_one_that_is_not_gives_up(database_url,
     run(story())
 
 
-def test_a_cancelled_request_gives_its_session_back(database_url, database, run):
+def test_a_canceled_request_gives_its_session_back(database_url, database, run):
     async def wait(database):
         async with database.transaction() as tx:
             await tx.run("DELETE FROM shelves")

@@ -53,7 +53,7 @@ def test_a_single_writer_does_not_wait(sqlite, run):
     assert len(commits) == 5
 
 
-def test_a_failing_block_does_not_hurt_its_neighbours(sqlite, run):
+def test_a_failing_block_does_not_hurt_its_neighbors(sqlite, run):
     async def fail():
         raise KeyError
 
@@ -255,7 +255,7 @@ def test_a_reader_cannot_write(sqlite, run):
     run(story())
 
 
-def test_a_cancelled_search_gives_its_connection_back(sqlite, run):
+def test_a_canceled_search_gives_its_connection_back(sqlite, run):
     forever = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
     async def search():

@@ -19,7 +19,7 @@ LEASE = timedelta(seconds=60)
 
 
 async def lease_to_nobody(tx: Tx, name: str, until: str) -> None:
-    """As a runner does that dies afterwards."""
+    """As a runner does that dies afterward."""
     ready = await queue.lock_ready(tx, Capacity([name], [], 9))
     await queue.lease(tx, "a runner that dies", until, ready)
 

@@ -71,7 +71,7 @@ async def until_empty(services: Services) -> None:
 
 @asynccontextmanager
 async def at_work(*runners: Runner) -> AsyncGenerator[None]:
-    """Inside, these runners work; afterwards they have stopped as they should."""
+    """Inside, these runners work; afterward they have stopped as they should."""
     running = [asyncio.create_task(runner.run()) for runner in runners]
     try:
         yield

@@ -100,13 +100,13 @@ def test_a_milestone_from_elsewhere_is_none(cast):
         assert (issue.status, issue.json["milestone"]) == (201, None)
 
 
-@pytest.mark.parametrize(("who", "honoured"), [("master", False), ("owner", True), ("root", True), ("guest", False)])
-def test_a_date_of_creation_is_for_owners_and_administrators(cast, who, honoured):
+@pytest.mark.parametrize(("who", "honored"), [("master", False), ("owner", True), ("root", True), ("guest", False)])
+def test_a_date_of_creation_is_for_owners_and_administrators(cast, who, honored):
     issue = getattr(cast, who).post(
         f"/projects/{cast.private.id}/issues", title="x", created_at="2017-03-04T05:06:07+01:00"
     )
     assert issue.status == 201
-    assert (issue.json["created_at"] == "2017-03-04T04:06:07.000Z") is honoured
+    assert (issue.json["created_at"] == "2017-03-04T04:06:07.000Z") is honored
 
 
 def test_in_their_own_namespace_everybody_dates_issues(cast):

@@ -167,12 +167,12 @@ def test_an_assignee_below_reporter_may_close(cast, issue):
     assert cast.guest.put(issue, state_event="close").json["state"] == "closed"
 
 
-@pytest.mark.parametrize(("who", "honoured"), [("master", False), ("owner", True), ("root", True), ("reporter", False)])
-def test_dates_are_for_owners_and_administrators(cast, issue, who, honoured):
+@pytest.mark.parametrize(("who", "honored"), [("master", False), ("owner", True), ("root", True), ("reporter", False)])
+def test_dates_are_for_owners_and_administrators(cast, issue, who, honored):
     then = "2017-03-04T04:06:07.000Z"
     shown = getattr(cast, who).put(issue, title="x", created_at=then, updated_at=then).json
-    assert (shown["created_at"] == then) is honoured
-    assert (shown["updated_at"] == then) is honoured
+    assert (shown["created_at"] == then) is honored
+    assert (shown["updated_at"] == then) is honored
 
 
 def test_every_change_is_recorded_with_old_and_new_values(cast, issue):

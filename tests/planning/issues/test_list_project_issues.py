@@ -93,14 +93,14 @@ def test_labels_are_all_carried_and_told_apart_by_case(listed, write):
 
 @pytest.mark.parametrize("none", ["No Label", "No+Label", "None"])
 def test_issues_without_a_label(listed, write, none):
-    write("labelled", labels="bug")
+    write("labeled", labels="bug")
     assert listed(labels=none) == ["Farewell", "Confidential", "Open"]
 
 
 def test_issues_with_any_label(listed, write):
-    write("labelled", labels="bug,ui")
+    write("labeled", labels="bug,ui")
     write("other", labels="bug")
-    assert listed(labels="Any") == ["other", "labelled"]
+    assert listed(labels="Any") == ["other", "labeled"]
     assert listed(labels="Any,bug") == listed(labels="None,bug") == []
 
 
@@ -108,9 +108,9 @@ def test_issues_with_any_label(listed, write):
 def test_a_label_or_milestone_called_like_a_word_is_meant_by_it_where_it_can_be_used(cast, listed, write, word):
     milestone = cast.inherited.post(f"/groups/{cast.team.id}/milestones", title=word).json
     assert cast.shared.post(f"/groups/{cast.guild.id}/labels", name=word, color="red").status == 201
-    write("labelled", labels="bug")
+    write("labeled", labels="bug")
     bare = ["Farewell", "Confidential", "Open"]
-    assert listed(labels=word) == (["labelled"] if word == "Any" else bare)
+    assert listed(labels=word) == (["labeled"] if word == "Any" else bare)
     assert listed(milestone=word) == []
     write("called so", labels=f"bug,{word}", milestone_id=milestone["id"])
     assert listed(labels=word) == listed(milestone=word) == listed(labels=word, search="called") == ["called so"]

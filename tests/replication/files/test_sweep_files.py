@@ -27,7 +27,7 @@ def services(stage, database):
 
 @pytest.fixture
 def sweep(services, loop):
-    """Remove what is left over; the names of the files afterwards, with those that were there before the test."""
+    """Remove what is left over; the names of the files afterward, with those that were there before the test."""
 
     def sweep():
         loop.run_until_complete(remove_leftovers(services))

@@ -141,7 +141,7 @@ def test_a_merge_that_is_killed_is_finished_or_undone(instance, thorough):
             break
         if states[-1] == "opened":
             assert instance.cast.master.put(f"{path}/merge").json["state"] == "merged"
-    # Before the branch moved nothing had happened, afterwards everything.
+    # Before the branch moved nothing had happened, afterward everything.
     assert states == sorted(states, reverse=True)
     assert {"opened", "merged"} == set(states)
 

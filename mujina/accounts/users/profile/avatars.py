@@ -46,14 +46,14 @@ class AvatarChange(msgspec.Struct):
     """The key of the previous avatar in the file store."""
 
     def columns(self, previous: str | None) -> dict[str, str | None]:
-        """What the row of the owner gets; the image with the key `previous` is removed afterwards."""
+        """What the row of the owner gets; the image with the key `previous` is removed afterward."""
         self.replaced, image = previous, self.image
         return {"avatar": image.name if image else None, "avatar_key": image.key if image else None}
 
 
 @asynccontextmanager
 async def staged_avatar(files: Files, upload: Upload | Unset | None, of: str = "user") -> AsyncGenerator[AvatarChange]:
-    """Store the new image for the block. Afterwards the previous image is removed, or the new one if the block failed."""
+    """Store the new image for the block. Afterward the previous image is removed, or the new one if the block failed."""
     change = AvatarChange(await _store(files, upload, of) if isinstance(upload, Upload) else upload)
     try:
         yield change

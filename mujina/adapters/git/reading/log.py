@@ -85,7 +85,7 @@ class HistoryCache(Generic[Result]):
             result.add_done_callback(lambda done: self._forget_failed(history, done))
             if len(self._results) > MAX_CACHED:
                 del self._results[next(iter(self._results))]
-        return await asyncio.shield(result)  # the first caller may be cancelled while others wait for the same result
+        return await asyncio.shield(result)  # the first caller may be canceled while others wait for the same result
 
     def _forget_failed(self, history: History, done: "asyncio.Future[Result]") -> None:
         if (done.cancelled() or done.exception()) and self._results.get(history) is done:

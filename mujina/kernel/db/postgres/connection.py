@@ -26,7 +26,7 @@ from mujina.kernel.db.postgres.statements import Converted, PostgresStatements, 
 Result = TypeVar("Result")
 
 CANCEL_TIMEOUT = 5.0
-"""Seconds in which the server must have cancelled a statement."""
+"""Seconds in which the server must have canceled a statement."""
 
 
 class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
@@ -112,7 +112,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
         return self._statements
 
     async def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
-        """Run the generator to its end; when the task is cancelled, the server cancels the statement too."""
+        """Run the generator to its end; when the task is canceled, the server cancels the statement too."""
         try:
             state = next(gen)
         except StopIteration as end:
@@ -176,7 +176,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
             self._fd = None
 
     async def _cancel(self, gen: PQGen[Any]) -> None:
-        """Cancel the statement; afterwards the connection is ready for the next one, or closed."""
+        """Cancel the statement; afterward the connection is ready for the next one, or closed."""
         self._unregister()
         if self.pgconn.transaction_status != TransactionStatus.ACTIVE:
             return

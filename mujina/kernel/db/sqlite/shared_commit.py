@@ -213,14 +213,14 @@ class _Batch:
         self._waiting: list[asyncio.Future[BaseException | None]] = []
 
     def outcome(self) -> "asyncio.Future[BaseException | None]":
-        """The error that one request waits for, if any. The commit goes on when the request is cancelled."""
+        """The error that one request waits for, if any. The commit goes on when the request is canceled."""
         waiting = asyncio.get_running_loop().create_future()
         self._waiting.append(waiting)
         return waiting
 
     def finish(self) -> None:
         for waiting in self._waiting:
-            if not waiting.done():  # as that of a request that was cancelled
+            if not waiting.done():  # as that of a request that was canceled
                 waiting.set_result(self.failure)
 
 

@@ -55,7 +55,7 @@ class Merge(msgspec.Struct, frozen=True):
     """Where the branch goes: once it is there, the request is merged."""
     squashed: str | None
     remover_id: int | None
-    """The user who removes the source branch afterwards; None: it stays."""
+    """The user who removes the source branch afterward; None: it stays."""
     squash: bool
     waited: bool
     """It waited for a pipeline: then canceling the automatic merge stops it too."""
