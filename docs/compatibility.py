@@ -98,8 +98,8 @@ STORED = """
 ## Settings that are stored and have no meaning
 
 Programs such as Terraform compare what they read with what they wrote. These settings are checked for their types and
-stored; an object shows those that somebody has set on it, and nothing else happens: a level of access among them, such
-as `repository_access_level`, hides nothing, and a rule for users, such as `ip_restriction_ranges`, restricts nobody.
+stored; an object shows those that a user has set on it, and nothing else happens: a level of access among them, such
+as `repository_access_level`, hides nothing, and a rule for users, such as `ip_restriction_ranges`, restricts no one.
 `PUT` and `POST` of projects: {projects}.
 
 `PUT` and `POST` of groups: {groups}.
@@ -125,10 +125,10 @@ administrators); without a meaning here: `job_title`, `pronouns`, `followers`, `
 `private_profile` |
 | project | the `…_access_level` of its features, `can_create_merge_request_in`, `import_type`, `readme_url` (of a \
 single project), `web_url` and `avatar_url` of its `namespace`, `group_full_path` and `expires_at` of \
-`shared_with_groups`; unless somebody has set them: `squash_option`, `remove_source_branch_after_merge`, \
+`shared_with_groups`; unless a user has set them: `squash_option`, `remove_source_branch_after_merge`, \
 `packages_enabled`, `emails_disabled`, \
 `autoclose_referenced_issues`; always null: `import_url`, which may contain a password, and `marked_for_deletion_on` |
-| group | `created_at`; unless somebody has set them: `project_creation_level`, `subgroup_creation_level`, \
+| group | `created_at`; unless a user has set them: `project_creation_level`, `subgroup_creation_level`, \
 `default_branch`, `emails_disabled`, `require_two_factor_authentication` |
 | member | `created_by`, unless that user was deleted or the member owns the namespace of the project; always the \
 same: `membership_state`, `locked` |

@@ -76,7 +76,7 @@ class Directory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="A first sign-in gets the existing account with the same primary email address, unless it is an "
             "administrator's. Set it only if users cannot choose their address in the directory, and not while visitors "
-            "can sign up without `send_user_confirmation_email`: they could take somebody's address first."
+            "can sign up without `send_user_confirmation_email`: they could take the address of another person first."
         ),
     ] = False
     active_directory: Annotated[

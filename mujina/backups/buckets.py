@@ -13,7 +13,7 @@ ATTEMPTS: Final = 5
 ANSWER_SECONDS: Final = 20
 """How long a store may be silent when it is opened."""
 _PATIENCE: Final = timedelta(minutes=2)
-"""Nobody waits for a backup: a store that is away for a moment does not end it, nor does a slow line."""
+"""A backup runs in the background: neither a short outage of the store nor a slow line ends it."""
 
 
 def open_bucket(url: str) -> Any:

@@ -15,7 +15,7 @@ from mujina.adapters.git.storage import RepositoryStorage
 from mujina.backups.rows import DatabaseSnapshot
 
 LATE_PUSHES: Final = 1_000
-"""PostgreSQL gives ids before transactions commit: so many before the last one may be unknown to the snapshot."""
+"""PostgreSQL gives ids before transactions commit: the snapshot may lack this number of pushes before the last one."""
 _KNOWN: Final = f"SELECT o.id FROM pushes o ORDER BY o.id DESC LIMIT {LATE_PUSHES}"
 _PUSHES: Final = """
     SELECT o.id, o.project_id, o.wiki, c.ref, c.old_id, c.new_id FROM pushes o JOIN push_refs c ON c.push_id = o.id

@@ -77,7 +77,7 @@ def quoted(name: str) -> str:
 
 
 class SqliteSnapshot:
-    """A read transaction: in WAL mode, nobody waits for it."""
+    """A read transaction: in WAL mode, it blocks no writer."""
 
     engine: Engine = "sqlite"
 
@@ -141,7 +141,7 @@ SEQUENCES: LiteralString = """
 
 
 class PostgresSnapshot:
-    """A transaction that reads what was committed when it began; nobody waits for it."""
+    """A transaction that reads what was committed when it began; it blocks no writer."""
 
     engine: Engine = "postgres"
 

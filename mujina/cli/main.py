@@ -24,7 +24,7 @@ PLAIN_FLAGS = frozenset(
         "--ready-file",
     }
 )
-"""The flags of `mujina serve`; their values are checked with all other settings, whoever reads the flags."""
+"""The flags of `mujina serve`; their values are checked with all other settings, not where the flags are read."""
 TESTING, SWITCHES = "--testing", frozenset({"--testing", "--stop-with-stdin"})
 """The flags without a value; the first one chooses the testing mode, to which the others belong."""
 

@@ -52,7 +52,7 @@ def is_for_tests(data: Path) -> bool:
 
 
 def refuse_testing_folder(data: Path) -> None:
-    """Refuse to serve what tests left behind as if it were somebody's data."""
+    """Refuse to serve what tests left behind as if it were data of users."""
     if is_for_tests(data):
         raise CommandError(f"The folder {data} was made by `mujina serve --testing`: choose another with --data.")
 

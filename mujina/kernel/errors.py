@@ -334,7 +334,7 @@ def internal() -> InternalError:
 
 
 def too_many_requests(what: str, seconds: int) -> ApiError:
-    """Too many of them came from the client; in so many seconds it may try again."""
+    """Too many requests of this kind came from the client; it may try again after `seconds`."""
     sentence = f"429 Too Many Requests - too many {what}, please try again later"
     return ApiError(429, {"message": sentence}, {"Retry-After": str(seconds)})
 

@@ -1,4 +1,4 @@
-"""When a job that moves something gives up: nobody waits for ever for a move, an import or an export."""
+"""When a job that moves something gives up, so that no move, import or export runs for ever."""
 
 from typing import Final
 

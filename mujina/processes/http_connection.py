@@ -213,7 +213,7 @@ class HttpConnection(asyncio.Protocol):
         if self._dropping or self._framing:
             return
         target, version, headers = self._target, self._parser.get_http_version(), self._headers
-        self._headers = []  # of the end of a body in chunks: nobody has checked them as those of the head
+        self._headers = []  # of the end of a body in chunks: they are not checked as those of the head are
         if self._head_size > self._server.max_head or len(headers) > MAX_HEADERS:
             self.send_error(431)
         elif version not in ("1.0", "1.1") or (not target.startswith(b"/") and (target := origin_form(target)) is None):

@@ -33,7 +33,7 @@ VERSION: Final = 7
 MAX_BYTES: Final = 1024 * 1024
 """A longer text is shown as it is."""
 MAX_HTML: Final = 8 * MAX_BYTES
-"""A table of a few kilobytes may have so many empty cells."""
+"""A table of a few kilobytes may have millions of empty cells."""
 QUICK_LENGTH: Final = 6_000
 """Characters that take at most about a millisecond: longer texts are rendered in a thread."""
 MAX_KEPT: Final = 8 * 1024 * 1024

@@ -15,7 +15,7 @@ MAX_RECORDS: Final = 5_000
 MAX_BODY: Final = 64 * 1024
 """Bytes of a body that are recorded."""
 _RESERVED: Final = (".test", ".example", ".invalid", "example.com", "example.org", "example.net")
-"""Names that belong to nobody (RFC 2606): a hook with such a host needs no receiver."""
+"""Names that belong to no one (RFC 2606): a hook with such a host needs no receiver."""
 
 
 class RecordedRequest(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""What the first clients of a process would wait for, done while nobody asks for anything: imports, templates, assets."""
+"""What the first clients of a process would wait for, done while there are no requests: imports, templates, assets."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

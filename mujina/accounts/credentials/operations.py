@@ -134,7 +134,7 @@ def replaced(new: NewToken | None) -> NewToken:
 
 
 async def revoke_replayed(tx: Tx, token: str) -> None:
-    """If this token was replaced before, revoke those that followed it: whoever sends it once more may have stolen it."""
+    """If this token was replaced before, revoke those that followed it: a client that sends it once more may have stolen it."""
     row = await tx.row(
         tuple[int, int | None],
         "SELECT t.id, t.family_id FROM access_tokens t WHERE t.digest = :digest AND t.revoked",

@@ -101,7 +101,7 @@ async def verify(directory: Directory, dn: str, uuid: str | None, login: str, pa
 
 
 async def find_person(connection: DirectoryConnection, dn: str, uuid: str | None, email: str) -> Person | None:
-    """The person of this stored entry, or, where it is gone, the one person with this address: perhaps somebody else."""
+    """The person of this stored entry, or, if it is gone, the only person with this address, who may be another one."""
     directory = connection.directory
     if (entry := await _stored_entry(connection, dn, uuid)) is not None:
         return _person(directory, entry)

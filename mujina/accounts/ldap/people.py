@@ -41,7 +41,7 @@ def has_other_id(person: Person, uuid: str | None) -> bool:
 def is_same_entry(directory: Directory, person: Person, *, dn: str, uuid: str | None, username: str) -> bool:
     """Whether an entry with another name is that of a known user, who was renamed or moved in the directory.
 
-    The address alone does not tell: whoever may write it in the directory could take over any account.
+    The address alone proves nothing: a person who may write it in the directory could take over any account.
     """
     if uuid and person.uuid:
         return uuid == person.uuid

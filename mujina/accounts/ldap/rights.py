@@ -46,7 +46,7 @@ async def sync_rights(
 ) -> RunReport | None:
     """Make the members of the named groups administrators, or external; the directory's other users no longer are.
 
-    None if the directory names no group for it. A group that is missing changes nothing, and where one is empty, nobody
+    None if the directory names no group for it. A group that is missing changes nothing, and where one is empty, no one
     loses the right without a confirmation.
     """
     wanted = [directory.admin_group] if kind == "administrators" else list(directory.external_groups)

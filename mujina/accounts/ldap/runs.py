@@ -28,7 +28,7 @@ class RunRow(Row, alias="r"):
 
 
 def is_too_many(removed: int, governed: int) -> bool:
-    """Whether so many removals need a confirmation: more than five, and more than a fifth of all."""
+    """Whether the number of removals needs a confirmation: more than five, and more than a fifth of all."""
     return removed > ALWAYS_ALLOWED and removed * LARGEST_SHARE > governed
 
 

@@ -177,7 +177,7 @@ _LOGIN: LiteralString = f"""
 
 
 async def _find(tx: Tx, name: str, *, in_directory: bool) -> LoginRow | None:
-    """The user whose name this is; `in_directory` the name of a local user is somebody else's."""
+    """The user whose name this is; `in_directory` the name of a local user is another person's."""
     row = await tx.row(
         LoginRow,
         f"{_LOGIN} AND (u.username_folded = :name OR u.email_folded = :name)",

@@ -124,7 +124,7 @@ class Avatar(msgspec.Struct):
 
 
 async def avatar_of_address(tx: Tx, email: str) -> Avatar:
-    """The avatar, if the user shows the address to everyone: nobody learns from it whose address it is."""
+    """The avatar, if the user shows the address to everyone, so that it reveals no one's address."""
     row = await tx.row(
         RefRow,
         f"""SELECT {RefRow.columns} FROM emails a JOIN users u ON u.id = a.user_id

@@ -82,7 +82,7 @@ async def find_active_actor(tx: Tx, user_id: int) -> Actor | None:
 
 
 async def find_active_user(tx: Tx, actor: Actor, username: str) -> UserRow:
-    """The user of this name, unless blocked; anonymous visitors find nobody where nothing may be public."""
+    """The user of this name, unless blocked; anonymous visitors find no user where nothing may be public."""
     if actor.anonymous and (await read_settings(tx)).forbids("public"):
         raise errors.not_found("User")
     user = await find_user_named(tx, username)

@@ -1,7 +1,7 @@
 """How many contributions there are, kept by triggers: feeds give exact totals without counting their events.
 
 A count is for one project, one author (0: all of them), one day, one kind of event, and the part of the project to which
-the events belong. Who may read a part follows from the project alone (`totals.py: PARTS`). An event that nobody reads, because its
+the events belong. Who may read a part follows from the project alone (`totals.py: PARTS`). An event that no one reads, because its
 issue or its note is gone, is not counted.
 
 What an event is about moves it from one part to another: an issue becomes confidential, a note is deleted. On PostgreSQL

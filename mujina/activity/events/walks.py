@@ -43,7 +43,7 @@ def _reach(end: int) -> LiteralString:
 
 
 def _active(feed: Feed, order: Order, reach: LiteralString) -> LiteralString:
-    """The projects from which the page comes: no more than it reaches events, those whose first event is nearest."""
+    """The projects whose events can be on the page: at most one per event that the page reaches, nearest first event first."""
     first = f"SELECT event.id {feed.events.text} AND event.project_id = one.id ORDER BY {order.text} LIMIT 1"
     return f"""WITH first AS MATERIALIZED (SELECT one.id AS project_id, ({first}) AS id FROM ({feed.projects}) one),
         event AS MATERIALIZED (

@@ -10,7 +10,7 @@ MAX_PACKS = 50
 MAX_LOOSE = 5_000
 """Objects outside packs: each commit by the API or a page leaves a few."""
 OVERCROWDED = 4
-"""With so many times more, housekeeping waits for a quiet time no longer."""
+"""At this multiple of the limits, housekeeping no longer waits for a quiet time."""
 
 
 class RepositoryUsage(msgspec.Struct):

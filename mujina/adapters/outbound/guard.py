@@ -63,7 +63,7 @@ class OutboundGuard:
     ) -> list[str]:
         """The host's addresses; `OutboundForbidden` if one of them may not be called. `own` are this machine's.
 
-        No honest name has a public and an internal address, and whoever answers in DNS chooses their order. `localhost` is
+        No honest name has a public and an internal address, and the DNS server that answers chooses their order. `localhost` is
         not asked of DNS, and listing one of its two addresses suffices.
         """
         problems = {address: self.check(host, port, address, own=address in own, ssh=ssh) for address in addresses}

@@ -44,7 +44,7 @@ class RowMapping:
         rows.execute("CREATE TEMP TABLE owned (name TEXT, id INTEGER, PRIMARY KEY (name, id)) WITHOUT ROWID")
 
     async def start(self, roots: Mapping[str, Mapping[int, int]]) -> None:
-        """These rows are restored, under these ids."""
+        """Map the rows to be restored to their new ids."""
         for name, ids in roots.items():
             self._own(name, ids)
         if len(self._people.here) < len(self._people.names):
@@ -59,7 +59,7 @@ class RowMapping:
             )
 
     def refer(self, name: str, ids: Mapping[int, int]) -> None:
-        """What refers to these rows of the set refers to these rows here."""
+        """Map references to rows of the set to existing rows."""
         self.ids.setdefault(name, {}).update(ids)
 
     def new_ids(self, name: str) -> list[int]:

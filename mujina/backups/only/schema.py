@@ -25,7 +25,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("ldap_group_links", "ldap_group_syncs", "chat_accounts"), "connects with services outside"),
     **dict.fromkeys(("commit_signatures", "housekeeping"), "found out again when it is needed"),
-    "project_archives": "made anew when somebody asks for it",
+    "project_archives": "created again on request",
     **dict.fromkeys(("moves", "move_projects", "move_people"), "belongs to who moved it here"),
     "moved_objects": "says what a later run of the same move has to pass over",
 }

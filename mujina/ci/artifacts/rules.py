@@ -35,7 +35,7 @@ _BUILT: LiteralString = newest_of_ref("pl.status = 'success' AND pl.source <> 'e
 
 
 _LEVELS: Final = {"all": 0, "developer": DEVELOPER, "maintainer": MASTER}
-"""The level that each word of `artifacts:access` demands of those who read the job; nobody has that of any other word."""
+"""The level that each word of `artifacts:access` demands of those who read the job; no user has that of any other word."""
 
 
 class _Access(msgspec.Struct):
@@ -71,7 +71,7 @@ def no_artifacts() -> NotFound:
 
 
 async def find_archive(tx: Tx, job_id: int) -> ArtifactRow:
-    """The archive of a job, whoever asks; 404 if it has none any more."""
+    """The archive of a job, for any caller; 404 if it has none any more."""
     return await _find(tx, "j.id = :job_id", job_id=job_id)
 
 

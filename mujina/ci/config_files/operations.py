@@ -48,7 +48,7 @@ _thread: Final = ThreadPoolExecutor(
 )
 """A large file takes a second: one at a time, and requests of others come first."""
 _turns: Final = FairSemaphore(1)
-"""Those who wait take turns: whoever checks one file after the other delays nobody's pipeline by more than one."""
+"""Users are served round-robin: a user who checks many files delays another user's pipeline by at most one check."""
 
 Result = TypeVar("Result")
 

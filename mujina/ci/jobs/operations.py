@@ -163,7 +163,7 @@ async def cancel(tx: Tx, actor: Actor, job_id: int) -> bool:
 async def cancel_pipeline(tx: Tx, actor: Actor, pipeline_id: int, *, interruptible: bool = False) -> None:
     """Cancel every job of the pipeline that is not over, or only those that are `interruptible`.
 
-    Jobs that wait for somebody to play them stay as they are.
+    Jobs that wait for a manual action stay as they are.
     """
     pipeline = await pipelines.lock(tx, pipeline_id)
     if pipeline is None:

@@ -49,7 +49,7 @@ _KINDS: Final = ("env_var", "file")
 
 Source = Literal["push", "web", "api", "trigger", "pipeline", "schedule", "merge_request_event"]
 _KEPT_WITH_ERRORS: Final = ("push", "merge_request_event")
-"""The sources of which nobody waits for an answer: a pipeline of an invalid file is kept, and has failed."""
+"""The sources whose callers expect no answer: a pipeline of an invalid file is kept, and has failed."""
 
 
 class PipelineVariable(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ class RecordedPush(Row, alias="o"):
 async def create_after_push(run: Run, key: str) -> None:
     """Make a pipeline for each branch and tag that the push created or moved, as the user who pushed.
 
-    A push that is handled again makes only what is missing. A push by a deploy key is nobody's, and makes none.
+    A push that is handled again makes only what is missing. A push by a deploy key belongs to no user, and makes none.
     """
     async with run.database.reading() as tx:
         push = await _find_push(tx, int(key))
@@ -49,7 +49,7 @@ async def create_after_push(run: Run, key: str) -> None:
         try:
             await create_pipeline(run.services, actor, push.project_id, new)
         except (errors.Invalid, errors.NotFound, errors.TooLarge):
-            continue  # there is nothing to make, and nobody to tell
+            continue  # there is nothing to make, and no one to notify
 
 
 @task("pipelines.create_for_merge_request")

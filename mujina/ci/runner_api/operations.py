@@ -26,7 +26,7 @@ from mujina.kernel.secrets import Vault
 from mujina.kernel.services import Services
 
 MAX_ATTEMPTS: Final = 5
-"""A runner whose jobs others took so often in a row is told to ask again."""
+"""After losing this many jobs in a row to other runners, a runner is asked to retry."""
 
 
 class _NotExecutable(Exception):
@@ -41,7 +41,7 @@ class _NotExecutable(Exception):
 async def wait_for_job(
     services: Services, runner: RunnerRow, token: str, seconds: int
 ) -> tuple[JobPayload | None, str]:
-    """The next job for the runner, or None after so many seconds, with the time before the last look.
+    """The next job for the runner, or None after `seconds`, with the time before the last look.
 
     A job that comes during the look is newer than that. A runner that is changed while it waits gets no job that it may
     not have any more; 403 if it is removed or has another token.

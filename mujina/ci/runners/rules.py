@@ -13,9 +13,9 @@ from mujina.kernel.permissions.rules import Condition
 from mujina.workspaces.members.access import group_owner, master
 
 ONLINE = timedelta(hours=1)
-"""A runner is online for so long after its last request."""
+"""How long a runner is online after its last request."""
 CONTACT_MINUTES = 40
-"""A contact is stored again after so many minutes."""
+"""Minutes after which a contact is stored again."""
 RUNNER_PREFIX = "glrt-"
 """The beginning of the tokens of runners that a user created."""
 
@@ -109,7 +109,7 @@ class ManagedRunnerRow(RunnerRow):
 
 
 async def find_runner(tx: Tx, actor: Actor, runner_id: int, *, lock: bool = False) -> ManagedRunnerRow:
-    """The runner, whoever asks; `check_…` decide what they may do. With `lock`, its row stays locked."""
+    """The runner, for any caller; `check_…` decide what they may do. With `lock`, its row stays locked."""
     if lock:
         await tx.value("SELECT rn.id FROM runners rn WHERE rn.id = :id FOR UPDATE", id=runner_id)
     selection = Selection("runners rn", "rn.id = :id", id=runner_id, **actor.bound)
@@ -139,7 +139,7 @@ def check_editable(actor: Actor, runner: ManagedRunnerRow) -> None:
 def is_removable(actor: Actor, runner: ManagedRunnerRow) -> bool:
     """A runner that works for several projects is removed, and gets a new token, by administrators alone.
 
-    Whoever has the token gets the jobs of all of them, with their variables.
+    The token gives access to the jobs of all of them, with their variables.
     """
     return is_editable(actor, runner) and (actor.admin or runner.project_count <= 1)
 

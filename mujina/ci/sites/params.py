@@ -8,6 +8,6 @@ Access = Literal["disabled", "private", "enabled", "public"]
 
 
 class EditSite(Params):
-    """Who sees the site: nobody, members, those who read the project, or everyone."""
+    """Who sees the site: no one, members, those who read the project, or everyone."""
 
     pages_access_level: Access | Unset = UNSET

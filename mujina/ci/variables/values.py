@@ -43,7 +43,7 @@ def effective(variables: Iterable[JobVariable]) -> dict[str, str]:
 
 
 def masked_keys(variables: Iterable[JobVariable]) -> frozenset[str]:
-    """The keys of variables whose values nobody may see."""
+    """The keys of variables whose values are hidden."""
     return frozenset(variable.key for variable in variables if variable.masked)
 
 

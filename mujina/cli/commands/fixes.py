@@ -1,4 +1,4 @@
-"""What `mujina doctor --fix` may change without asking: it takes nothing away that anybody could need."""
+"""What `mujina doctor --fix` may change without asking: it removes nothing that may be needed."""
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -29,7 +29,7 @@ def _close_to_others(settings: Settings) -> Iterator[str]:
 
 
 def _remove_drafts(file: Path) -> Iterator[str]:
-    """A draft is written anew by the next attempt. One that is being written stays: its writer has locked what is locked here."""
+    """Remove drafts. The next attempt rewrites them; a draft that is being written is locked and stays."""
     with suppress(apsw.Error), _locked_for_writing(file):
         yield from _removed(file.parent.glob(f"{file.name}.before-*.draft*"), "upgrade")
     with suppress(BlockingIOError), locked_folder(file.parent):

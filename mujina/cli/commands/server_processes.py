@@ -310,7 +310,7 @@ def _prepare_ready_file(path: Path) -> None:
 
 
 def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None:
-    """Say that the server is ready: whoever reads the output finds the ready file written, and both lines at once."""
+    """Say that the server is ready: a reader of the output finds the ready file written, and both lines at once."""
     external = f" ({settings.external_url})" if settings.external_url else ""
     ssh_url = settings.local_url.replace("http://", "ssh://git@").removesuffix(f":{settings.port}")
     ssh_url = f"{ssh_url}:{settings.ssh_port}" if ssh else None

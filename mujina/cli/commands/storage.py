@@ -55,7 +55,7 @@ def _folders(settings: Settings) -> list[tuple[str, int]]:
 
 
 def _what_can_go(settings: Settings, usages: list[ProjectUsage]) -> Iterator[str]:
-    """Only named, never deleted: whoever runs the instance knows whether it is still needed."""
+    """Only named, never deleted: the operator of the instance knows whether it is still needed."""
     if (file := settings.sqlite_file) is not None:
         for copy in file.parent.glob(f"{file.name}.before-*"):
             yield f"{copy} ({_size(_bytes(copy))}): the database before the last upgrade, once that has proved itself"

@@ -100,7 +100,7 @@ _last_commits: Final = RecentResults[LastCommits](MAX_KEPT)
 
 
 async def last_commits(found: ResolvedCommit, path: str, seconds: float | None) -> LastCommits:
-    """The newest commits of the entries of a folder. After so many seconds none: the walk goes on without the caller."""
+    """The newest commits of the entries of a folder; none after `seconds`: the walk goes on without the caller."""
     walk = log.latest_of_each(History(found.code.repo_path, found.id, tree_path(path)))
     try:
         ids = await asyncio.wait_for(walk, seconds)

@@ -98,7 +98,7 @@ _READABLE: LiteralString = READ_PIPELINES.standalone
 
 
 async def newest_statuses(tx: Tx, project_id: int, shas: list[str]) -> dict[str, tuple[int, str]]:
-    """The ids and statuses of the newest pipelines of these commits, whoever may read them."""
+    """The ids and statuses of the newest pipelines of these commits; access is not checked."""
     rows = await tx.rows(
         tuple[str, int, str],
         """SELECT pl.sha, pl.id, pl.status FROM pipelines pl WHERE pl.project_id = :project_id AND pl.sha IN :shas
@@ -110,7 +110,7 @@ async def newest_statuses(tx: Tx, project_id: int, shas: list[str]) -> dict[str,
 
 
 async def newest(tx: Tx, project_id: int, sha: str) -> Pipeline | None:
-    """The newest pipeline of a commit, whoever may read it; None if it has none."""
+    """The newest pipeline of a commit, or None; access is not checked."""
     row = await tx.row(
         PipelineView,
         f"""SELECT {PipelineView.columns} FROM {FROM} WHERE pl.project_id = :project_id AND pl.sha = :sha
@@ -161,7 +161,7 @@ def basic(pipeline: FullPipeline) -> Pipeline:
 
 
 def in_project(project_id: int) -> Selection:
-    """The pipelines of a project, whoever may read them."""
+    """The pipelines of a project; access is not checked."""
     return Selection(FROM, "pl.project_id = :project_id", project_id=project_id)
 
 

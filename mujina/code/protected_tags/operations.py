@@ -18,7 +18,7 @@ TAKEN: Final = ["Name has already been taken"]
 
 
 async def protect(tx: Tx, actor: Actor, project_id: int, name: str, grants: Sequence[Grant]) -> None:
-    """From the next push on only the grantees create such tags, and nobody moves them; 422 if the name is protected."""
+    """From the next push on only the grantees create such tags, and no one moves them; 422 if the name is protected."""
     problems = Problems()
     problems.require("name", name, MAX_LENGTH)
     problems.refuse()

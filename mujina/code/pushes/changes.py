@@ -11,7 +11,7 @@ TAGS: Final = "refs/tags/"
 KEPT: Final = "refs/keep-around/"
 """Refs that keep commits which no branch has."""
 NOTES: Final = "refs/notes/"
-"""Texts that git keeps beside commits: release tools push them. Nobody but git shows them, and nothing follows from them."""
+"""Texts that git keeps beside commits: release tools push them. Only git shows them, and they have no effects."""
 INITIAL_BRANCH: Final = "master"
 """The branch that the first commit of an empty repository creates, unless the project asks for another."""
 PREFERRED_BRANCHES: Final = (INITIAL_BRANCH, "main")

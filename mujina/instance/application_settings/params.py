@@ -77,7 +77,7 @@ class ApplicationSettings(Params):
 
     @property
     def registration_open(self) -> bool:
-        """Whether visitors can create an account: one that nobody can sign in to by a password would be useless."""
+        """Whether visitors can create an account: one without a sign-in by password would be useless."""
         return self.signup_enabled and self.password_authentication_enabled_for_web
 
     def allows_email(self, email: str) -> bool:

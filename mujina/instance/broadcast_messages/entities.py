@@ -11,7 +11,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.product import ExtensionPoint
 
-NOTICES: Final = ExtensionPoint[Broadcast]("messages on every page that nobody wrote")
+NOTICES: Final = ExtensionPoint[Broadcast]("messages on every page that no user wrote")
 
 
 def to_broadcast(row: BroadcastRow) -> Broadcast:

@@ -51,7 +51,7 @@ def _escape_slack(text: str) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    """Nothing that a user wrote is markup, and nobody is called by it: a zero-width space follows each `@`."""
+    """Nothing that a user wrote is markup or notifies a person: a zero-width space follows each `@`."""
     return re.sub(r"([\\`*_{}\[\]()#+!|~<>])", r"\\\1", text).replace("@", "@\u200b")
 
 

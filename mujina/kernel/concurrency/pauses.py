@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 WORK_SECONDS: Final = 0.1
 """The shortest time that the kernel's counters of hundredths of a second can judge."""
 PAUSES: Final = 9
-"""A pause is so many times as long as the work before it: work that competes gets a tenth of the time."""
+"""The length of a pause as a multiple of the work before it: work that competes gets a tenth of the time."""
 MAX_PAUSE_SECONDS: Final = 5.0
 IDLE_PROCESSORS: Final = 0.5
-"""With more of them idle, nobody waits for this process."""
+"""With more of them idle, no other process waits for this one."""
 OTHERS_SHARE: Final = 0.25
 """The share of all processors from which others count: less is the kernel writing to disks for this process."""
 _STAT: Final = Path("/proc/stat")

@@ -40,7 +40,7 @@ BATCH: Final = 50
 DELAY_SECONDS: Final = 0.02
 """The delay from the first computed document to the transaction: documents computed together are stored together."""
 REST_FACTOR: Final = 5
-"""The writer rests so many times longer than a transaction took, so that storing never occupies the database."""
+"""The writer rests this multiple of the time that a transaction took, so that storing never occupies the database."""
 RETRY_SECONDS: Final = 1.0
 
 _BASE, _PATH, _DETAIL_ONLY = b"\x01", b"\x02", b"\x03"

@@ -16,7 +16,7 @@ BODY_TIMEOUT = 60.0
 """Seconds in which a body, or a piece of one that is read in pieces, must arrive."""
 
 DRAIN_FACTOR = 4
-"""A body of up to so many times the limit is read and dropped: a client that still sends would miss the response."""
+"""Up to this multiple of the limit a body is read and dropped: a client that still sends would miss the response."""
 
 MULTIPART = "multipart/form-data"
 MULTIPART_OVERHEAD = 64 * 1024

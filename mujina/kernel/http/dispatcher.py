@@ -90,7 +90,7 @@ class Credentials(msgspec.Struct, frozen=True):
     csrf: str | None = None
     sudo: str | None = None
     sudo_invalid: bool = False
-    """Whether `sudo` was given as something else than text or a number: then the request acts as nobody."""
+    """Whether `sudo` was given as something else than text or a number: then the request acts as no user."""
     writes: bool = False
     """Whether the request changes something: then a session needs the CSRF token of our pages."""
     job: str | None = None
@@ -251,7 +251,7 @@ class Dispatcher:
             raise
         record_of(request.scope).acts(actor)
         await self._limits.count(limits, actor)
-        # A deploy token that identified nobody is an unknown credential: only routes of packages accept one.
+        # A deploy token that identified no one is an unknown credential: only routes of packages accept one.
         if actor.anonymous and (not route.anonymous or request.get_header("Deploy-Token")):
             raise errors.unauthorized()
         check_scope(actor, route.scopes, reads=not route.writes)

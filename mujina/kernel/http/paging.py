@@ -71,7 +71,7 @@ class Page(msgspec.Struct, frozen=True):
         return self.number * self.size
 
     def of(self, items: Sequence[Item], total: int) -> "Paged[Item]":
-        """These items, out of so many."""
+        """The page with these items; `total` counts the items of the whole list."""
         return Paged(items, total, self)
 
     def before_next(self, items: Sequence[Item], last: Callable[[Item], Mapping[str, str]]) -> "KeysetPaged[Item]":

@@ -23,9 +23,9 @@ from mujina.kernel.services import Service, Services
 
 BEAT_SECONDS: Final = 10.0
 REQUESTS_FIRST_SECONDS: Final = 0.1
-"""After a start: requests that came meanwhile are answered before the modules of all tasks are imported, as long as this."""
+"""Seconds after a start before all task modules are imported, so that early requests are answered first."""
 SILENCE: Final = timedelta(seconds=35)
-"""A process that has written nothing for so long is gone."""
+"""A process that has written nothing for this time is gone."""
 TOTALS: Final = ""
 """The name of the row with the counts of the processes that are gone."""
 
@@ -83,7 +83,7 @@ class BackgroundProcess:
                 for service in self._services:
                     running.create_task(service.run())
         finally:
-            with suppress(Exception):  # the row goes by itself when nobody writes it
+            with suppress(Exception):  # the row expires when it is not written
                 async with asyncio.timeout(2), self._database.transaction() as tx:
                     await self._write(tx)
                     await _fold(tx, [self._name])

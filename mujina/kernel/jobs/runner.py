@@ -85,7 +85,7 @@ class Runner:
 
     @cached_property
     def _tasks(self) -> dict[str, Task]:
-        """Every task by name. Nobody asks before the process is ready: `tasks_of` imports what they need then."""
+        """Every task by name. It is not read before the process is ready: `tasks_of` imports what they need then."""
         return {task.name: task for task in self._declared}
 
     @cached_property

@@ -27,7 +27,7 @@ Shape = TypeVar("Shape")
 
 
 class PagePlan(msgspec.Struct, frozen=True):
-    """The rows that a statement reads: so many, in this order, after it has skipped some."""
+    """The rows that a statement reads: `limit` rows in this order, after it has skipped some."""
 
     order: Order
     limit: int

@@ -49,7 +49,7 @@ API: Final = "/api/v4"
 
 
 class OwnDocuments(SourceClient):
-    """The documents of this instance, as its API gives them to somebody who may read everything."""
+    """The documents of this instance, as its API gives them to a user who may read everything."""
 
     def __init__(self, services: Services) -> None:
         super().__init__((), services.settings.url, {})
@@ -330,5 +330,5 @@ async def _drain(pages: AsyncIterable[object]) -> None:
         pass
 
 
-async def _read_as(services: Services, credentials: Credentials) -> Actor:  # noqa: ARG001 - whoever asks
+async def _read_as(services: Services, credentials: Credentials) -> Actor:  # noqa: ARG001 - every caller reads as READER
     return READER

@@ -81,7 +81,7 @@ def unpack(archive: Path, folder: Path, max_bytes: int) -> dict[str, Path]:
 
 
 def list_folder(folder: Path) -> dict[str, Path]:
-    """The plain files of a folder that somebody unpacked already, by their names below it; no link is followed."""
+    """The plain files of a folder that is unpacked already, by their names below it; no link is followed."""
     members = dict[str, Path]()
     for place, _, names in os.walk(folder):
         for file in (Path(place) / name for name in names):

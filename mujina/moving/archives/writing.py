@@ -17,7 +17,7 @@ DOCUMENTS: Final = "documents"
 MEMBER_BYTES: Final = 8 << 20
 """Documents are collected in memory up to this size, and then written as one member."""
 _LEFT_OUT: Final = frozenset({"email", "public_email"})
-"""Nobody reads the addresses of people from an archive."""
+"""An archive contains no addresses of people."""
 
 
 class ArchiveManifest(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,7 +15,7 @@ from mujina.kernel.text.folding import fold
 
 
 class ImportedName(Row, alias="u"):
-    """The author of what somebody wrote on another forge."""
+    """The author of what a person wrote on another forge."""
 
     id: int
     username: str
@@ -29,7 +29,7 @@ _NAMES: LiteralString = f"""SELECT {ImportedName.columns} FROM users u
 
 
 async def list_imported(tx: Tx) -> list[ImportedName]:
-    """All imported names that nobody has claimed."""
+    """All imported names that are not claimed."""
     return await tx.rows(ImportedName, f"{_NAMES} ORDER BY u.id")
 
 

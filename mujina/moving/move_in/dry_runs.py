@@ -55,7 +55,7 @@ async def people_of_project(
 
 
 def _ignore(*_told: object) -> None:
-    """Nobody looks at the progress."""
+    """The progress is not shown."""
 
 
 class MoveDryRun:

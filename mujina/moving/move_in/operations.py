@@ -52,7 +52,7 @@ class MoveRequest(msgspec.Struct, frozen=True):
     kind: SourceKind | None = None
     """None: the source is asked what it is."""
     project_id: int | None = None
-    """The project here that `project` fills: nothing else here is created or changed, and nobody gets a right by it."""
+    """The project here that `project` fills: nothing else here is created or changed, and no one gets access by it."""
     people: str = ""
     """What runs have in common that share their imported names; empty: the source, or the project that is filled."""
     beside: Mapping[str, str] = NO_PATHS

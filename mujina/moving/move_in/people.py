@@ -100,7 +100,7 @@ class SourcePeople:
 
 
 async def _is_imported(tx: Tx, user_id: int) -> bool:
-    """Whether it is an imported name that nobody has claimed."""
+    """Whether it is an imported name that is not claimed."""
     return await tx.value("SELECT u.kind FROM users u WHERE u.id = :id", id=user_id) == IMPORTED
 
 

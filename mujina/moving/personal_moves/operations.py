@@ -40,7 +40,7 @@ MAX_PATH_LENGTH: Final = 500
 """An index has it, in which PostgreSQL keeps 2,700 bytes."""
 MAX_TOKEN_LENGTH: Final = 1_000
 IDLE: Final = timedelta(days=1)
-"""How long a move waits for somebody to choose projects."""
+"""How long a move waits for its user to choose projects."""
 STUCK: Final = timedelta(days=7)
 NOT_AN_INSTANCE: Final = "must be that of an instance, such as https://gitlab.example.com"
 RUNNING: Final = "It is being imported by another move."
@@ -272,7 +272,7 @@ async def finish(tx: Tx, step: MoveStep, error: str | None) -> None:
 
 
 async def expire(tx: Tx) -> None:
-    """End the moves for which nobody chose projects, and those that no job goes on with."""
+    """End the moves without chosen projects, and those that no job continues."""
     old: list[int] = await tx.values(
         """SELECT m.id FROM moves m WHERE m.status IN ('listing', 'listed', 'moving')
            AND m.updated_at < CASE m.status WHEN 'moving' THEN :stuck ELSE :idle END ORDER BY m.id FOR NO KEY UPDATE""",

@@ -46,7 +46,7 @@ async def store(tx: Tx, move_id: int, people: Iterable[tuple[SourcePerson, str |
 
 
 async def map_people(tx: Tx, actor: Actor, move: MoveRow, change: ChooseProjects) -> None:
-    """The map of the move is the one that was sent; nobody else is mapped any more."""
+    """Replace the map of the move by the one that was sent."""
     users = await _sent_map(tx, actor, change.people) if change.people.strip() else {}
     if change.mine and move.login is not None:
         users[move.login] = actor.id

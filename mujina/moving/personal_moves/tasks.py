@@ -204,6 +204,6 @@ async def _is_alive(run: Run, project_id: int | None) -> bool:
 
 @task("moves.expire", every=timedelta(hours=1))
 async def expire_moves(run: Run, key: str) -> None:  # noqa: ARG001 - there is one list of moves
-    """End what nobody goes on with, so that no token stays."""
+    """End the moves that no job continues, so that no token stays."""
     async with run.database.transaction() as tx:
         await operations.expire(tx)

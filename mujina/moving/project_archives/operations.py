@@ -104,9 +104,9 @@ async def create_from_archive(tx: Tx, services: Services, actor: Actor, change: 
 
 
 async def fill(services: Services, archive: Archive, project_id: int) -> str | None:
-    """The project has everything of the archive's project, and nobody a right by it; why not, if it could not be read.
+    """Fill the project from the archive, which gives access to no one; the reason, if it cannot be read.
 
-    Everybody becomes an imported name: those of this import alone, whatever names and ids the archive has.
+    Each person becomes an imported name: those of this import alone, whatever names and ids the archive has.
     """
     path = archive.manifest.project
     if path is None:

@@ -78,7 +78,7 @@ async def _read(run: Run, project_id: int, stored: str) -> str | None:
 
 @task("archives.expire", every=timedelta(hours=1))
 async def expire_archives(run: Run, key: str) -> None:  # noqa: ARG001 - there is one storage
-    """Remove the archives that nobody downloads any more, and files that no archive is."""
+    """Remove expired archives, and files without an archive."""
     await asyncio.to_thread(remove_old_scratch, run.services.settings, LONGEST_KEPT)
     async with run.database.transaction() as tx:
         await operations.expire(tx)

@@ -34,7 +34,7 @@ class ImportReport(msgspec.Struct):
 
 
 def ignore(*_told: object) -> None:
-    """Nobody looks at the progress of a job."""
+    """The progress of a job is not shown."""
 
 
 async def find_report(tx: Tx, project_id: int) -> ImportReport | None:

@@ -225,7 +225,7 @@ def _order_by(query: ListIssues) -> str:
 _ASSIGNEE = CountedLink(
     "assignee_id", frozenset({"none", "any"}), named=user_of_id("assignee_id"),
     counts="issue_assignee_counts", column="user_id", table="issue_assignees",
-    # Where only the first assignee counts, it is not known of how many issues somebody is the first.
+    # Where only the first assignee counts, the counts do not tell of how many issues a user is the first.
     is_counted=lambda: has_feature("several_assignees"),
 )  # fmt: skip
 _AUTHOR = CountedLink(

@@ -49,7 +49,7 @@ async def read_burn_down(tx: Tx, milestone: MilestoneRow, issues: Selection, *, 
 
 
 def _days(first: str, last: str) -> list[str]:
-    """The first day, the last day, and at most so many between them."""
+    """The first day, the last day, and at most `MOST_POINTS` days between them."""
     start, end = date.fromisoformat(first), date.fromisoformat(last)
     length = max((end - start).days, 0)
     step = -(-length // MOST_POINTS) or 1

@@ -103,7 +103,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
     involved: LiteralString
     """Select the ids of those who participate without a word: author and assignees of the row `:issue_id`, by its kind."""
     subscribed: LiteralString = ""
-    """Whether the actor is subscribed to the row; empty: nobody subscribes to it."""
+    """Whether the actor is subscribed to the row; empty: it has no subscriptions."""
     project: LiteralString | None = None
     """The column with the project that it belongs to, if its rows go with a project."""
     targets: Targets | None = None

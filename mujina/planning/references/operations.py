@@ -116,7 +116,7 @@ _MENTIONED_USERS: LiteralString = f"""
 
 
 async def remove_mentions(tx: Tx, source: MentionSource, *, but: list[int]) -> None:
-    """The text mentions nobody but these users any more."""
+    """The text now mentions only these users."""
     await tx.run(
         """DELETE FROM mentions WHERE source_kind = :source_kind AND source_id = :source_id
            AND user_id NOT IN :user_ids""",

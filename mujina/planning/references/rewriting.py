@@ -9,7 +9,7 @@ from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.workspaces.owners.rules import Owner, inherited
 
 MAX_GROWTH: Final = 100_000
-"""A text grows by at most so many characters; references after that stay as they are."""
+"""Characters by which a text grows at most; references after that stay as they are."""
 
 MAX_NAMES: Final = 1_000
 """Further names of labels, milestones, snippets and epics are not looked up."""

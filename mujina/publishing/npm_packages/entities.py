@@ -18,7 +18,7 @@ class Packument(msgspec.Struct, rename={"id": "_id", "rev": "_rev", "dist_tags":
 
     id: str
     rev: str
-    """Names this state of the package: whoever removes it says which state they saw."""
+    """Names this state of the package: a request that removes it says which state its user saw."""
     name: str
     dist_tags: dict[str, str]
     versions: dict[str, dict[str, Any]]

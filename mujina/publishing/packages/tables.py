@@ -13,7 +13,7 @@ packages = table(
     foreign_key("creator_id", "users", null=True, on_delete="SET NULL"),
     text("last_downloaded_at", null=True),
     *timestamps(),
-    text("yanked_reason", null=True),  # why nobody should install it any more; NULL: it may be installed
+    text("yanked_reason", null=True),  # why it should not be installed any more; NULL: it may be installed
     index("project_id", "package_type", "name", "version", unique=True),
     index("name", where="package_type = 'npm'", name="ix_packages_npm_name"),
     index("project_id", "created_at", "id"),

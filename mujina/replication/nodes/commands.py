@@ -105,7 +105,9 @@ async def promote(
     if identity is None:
         raise CommandError("This instance is no secondary: there is nothing to promote.")
     if not confirm:
-        raise CommandError("Stop the primary for good, so that nobody writes to it, then run this with --confirm.")
+        raise CommandError(
+            "Stop the primary for good, so that it receives no more writes, then run this with --confirm."
+        )
     database = connect(settings.database)
     await database.open()
     try:

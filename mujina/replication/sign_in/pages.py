@@ -17,7 +17,7 @@ from mujina.replication.sign_in import states
 from mujina.replication.sign_in.params import SignInAnswer
 from mujina.replication.sign_in.states import SignInState
 
-NO_APPLICATION: Final = "Nobody can sign in to this node until an administrator enables or repairs it at the primary."
+NO_APPLICATION: Final = "No one can sign in to this node until an administrator enables or repairs it at the primary."
 NOT_SIGNED_IN: Final = (
     "You were not signed in: this sign-in has expired, or was begun in another browser. Please sign in again."
 )

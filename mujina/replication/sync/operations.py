@@ -34,7 +34,7 @@ STALE_LOCK_SECONDS: Final = 60
 """Only one process fetches into a copy, so an older lock is that of a dead one."""
 MAX_REASON_LENGTH: Final = 300
 MANY_REFS: Final = 10
-"""A copy of so many branches and tags does not lose more than half of them without a question, one of fewer not all of them."""
+"""A copy with at least this number of branches and tags loses more than half only after a confirmation, a smaller one all."""
 LOSS: Final = (
     "The primary lacks {} of the {} branches and tags of this copy, and no push deleted them. The copy stays as it is. "
     "If they are to be deleted, run `mujina geo confirm-loss {}` on this node."

@@ -40,7 +40,7 @@ OPEN_TO: LiteralString = """u.state = 'active' AND u.deleted_at IS NULL AND u.id
 """The user may work, did not write the request and has not approved it yet."""
 
 NAMED_TO_APPROVE: LiteralString = f"({OPEN_TO} AND u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of('u')})"
-"""A named approver who has not approved yet. One who may not read the request does not count: nobody waits for them."""
+"""A named approver who has not approved yet. One who may not read the request does not count: their approval is not required."""
 
 COULD_APPROVE: LiteralString = f"""({OPEN_TO} AND (u.id IN {DEVELOPER_IDS}
     OR (u.id IN {_NAMED} AND {READ_MERGE_REQUESTS.of("u")})))"""

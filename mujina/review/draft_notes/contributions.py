@@ -1,4 +1,4 @@
-"""The draft notes of a user who is removed: nobody else has ever seen them."""
+"""The draft notes of a user who is removed: no other user has ever seen them."""
 
 from mujina.kernel.db.transaction import Tx
 

@@ -21,7 +21,7 @@ from mujina.review.merge_requests.operations import lock
 from mujina.review.merge_requests.rules import MergeRequestRow
 
 MAX_PUBLISHED = 1_000
-"""One request publishes at most so many draft notes."""
+"""Draft notes that one request publishes at most."""
 
 
 async def create(tx: Tx, actor: Actor, request_id: int, change: CreateDraftNote, placed: PlacedPosition | None) -> int:

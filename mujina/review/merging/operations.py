@@ -238,7 +238,7 @@ async def _merge(
 
 
 async def _keep(repo_path: Path, iid: int, head: str, merged: Merged) -> None:
-    """Keep the commits of a merge even if the branch is moved back; without that, the merge is none the worse.
+    """Keep the commits of a merge even if the branch is moved back; the merge is valid without it.
 
     A push during the merge may have published another head.
     """

@@ -12,7 +12,7 @@ OWNERS: LiteralString = """(
 """The owners that the rule `rule` names; of a group, its direct members."""
 
 COULD_OWN: LiteralString = f"(u.id IN {OWNERS} AND {OPEN_TO} AND u.id IN {DEVELOPER_IDS})"
-"""An owner (`u`) who could still approve: as everywhere, nobody waits for an approval that no user can give."""
+"""An owner (`u`) who could still approve: as everywhere, an approval that no user can give is not required."""
 
 MISSING: LiteralString = f"""(rule.approvals_required - (SELECT count(*) FROM approvals given
     WHERE given.merge_request_id = mr.id AND given.user_id IN {OWNERS}))"""

@@ -78,7 +78,7 @@ async def prepare(url: str, *, anew: bool) -> None:
         for name in kept:
             if name.startswith(f"{MARKER}_"):
                 await connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(name)))
-        # Nobody needs these rows after a power cut: no commit and no reset waits for the disk.
+        # These rows are not needed after a power cut: no commit and no reset waits for the disk.
         quick = SQL("ALTER ROLE CURRENT_USER IN DATABASE {} SET synchronous_commit = off")
         await connection.execute(quick.format(Identifier(connection.info.dbname)))
         schema = Identifier(MARKER)

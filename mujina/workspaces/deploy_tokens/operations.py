@@ -30,7 +30,7 @@ class NewSecret(NamedTuple):
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateDeployToken) -> NewSecret:
     """A new token with a bot of its own: a reporter, or a developer if it may publish packages.
 
-    Whatever the bot may do, the scopes let nobody push with the token.
+    Whatever the bot may do, the scopes do not allow pushing with the token.
     """
     check_token(change.name, change.scopes, DEPLOY_SCOPES)
     expires_at = change.expires_at or None

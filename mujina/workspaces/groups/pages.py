@@ -27,7 +27,7 @@ from mujina.workspaces.projects.views import cards
 from mujina.workspaces.projects.views.cards import ProjectCard
 
 MAX_SUBGROUPS = 50
-"""The home page shows so many subgroups; all of them have a list of their own."""
+"""Subgroups that the home page shows; all of them have a list of their own."""
 
 
 class SearchBelowGroup(Params):

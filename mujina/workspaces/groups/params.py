@@ -42,7 +42,7 @@ class GroupSettings(StoredGroupSettings):
 
 
 STORED = frozenset(StoredGroupSettings.__struct_fields__)
-"""The settings that a group shows once somebody has set them."""
+"""The settings that a group shows once a user has set them."""
 
 
 class CreateGroup(GroupSettings):

@@ -14,7 +14,7 @@ groups = table(
     boolean("membership_lock"),
     boolean("share_with_group_lock"),
     integer("shared_runners_minutes_limit", null=True),
-    text("stored_settings", null=True),  # JSON: settings that have no meaning here, as somebody set them
+    text("stored_settings", null=True),  # JSON: settings that have no meaning here, as a user set them
     text("avatar", null=True),  # the file name in its address
     text("avatar_key", null=True),  # the key in the storage of files
     text("runners_token", null=True),  # encrypted; NULL until one is made

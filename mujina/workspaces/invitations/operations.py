@@ -159,7 +159,7 @@ async def new_link(tx: Tx, invitation_id: int) -> tuple[InvitationRow, Invitatio
 
 
 async def delete_expired(tx: Tx) -> None:
-    """Delete invitations that nobody answered in time."""
+    """Delete invitations that were not answered in time."""
     await tx.run("DELETE FROM invitations WHERE expires_on <= :today OR sent_at <= :since", **pending_bound())
 
 

@@ -17,7 +17,7 @@ GROUP_DEFAULTS: Final[JsonObject] = {
 
 
 async def add_group_fields(services: Services, _: Actor, groups: list[JsonObject]) -> None:
-    """When they were created; settings that somebody has set stay as they were set."""
+    """When they were created; settings that a user has set stay as they were set."""
     async with services.database.reading() as tx:
         rows = await tx.rows(
             tuple[int, str],

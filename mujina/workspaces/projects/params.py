@@ -113,7 +113,7 @@ class ProjectSettings(StoredProjectSettings):
     ci_default_git_depth: int | Unset | None = UNSET
     keep_latest_artifact: bool | Unset = UNSET
     pages_access_level: Literal["disabled", "private", "enabled", "public"] | Unset = UNSET
-    """Who sees the site: nobody, members, those who read the project, or everyone."""
+    """Who sees the site: no one, members, those who read the project, or everyone."""
     repository_storage: str | Unset = UNSET
     approvals_before_merge: int | Unset = UNSET
     import_url: str | Unset = UNSET
@@ -142,7 +142,7 @@ ACCESS_LEVELS = {
 }
 """The levels of features, and the settings that they change."""
 ECHOED = frozenset({*StoredProjectSettings.__struct_fields__, *ACCESS_LEVELS})
-"""The settings that a project shows once somebody has set them by these names."""
+"""The settings that a project shows once a user has set them by these names."""
 
 
 class NewProject(ProjectSettings):

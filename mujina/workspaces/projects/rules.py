@@ -121,7 +121,7 @@ def _below_group(rule: Rule, every: Rule, kind: Kind) -> tuple[LiteralString, Li
 
 
 def in_projects(column: LiteralString, projects: int, count: int, prefix: LiteralString = "") -> LiteralString:
-    """Whether the column is one of so many `:project_ids`, which have `count` rows, or the only one, `:project_id`."""
+    """Whether the column is one of `:project_ids`, whose projects have `count` rows, or the only one, `:project_id`."""
     if projects == 1:
         return f"{column} = :{prefix}project_id"
     # The addition keeps the planner from sorting every row of the projects: it walks the index of the order.

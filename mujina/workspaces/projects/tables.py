@@ -59,7 +59,7 @@ projects = table(
     integer("approvals_before_merge", default=0),
     boolean("reset_approvals_on_push", default=True),
     boolean("disable_overriding_approvers_per_merge_request"),
-    text("stored_settings", null=True),  # JSON: settings that have no meaning here, as somebody set them
+    text("stored_settings", null=True),  # JSON: settings that have no meaning here, as a user set them
     text("runners_token", default=""),  # encrypted
     text("runners_token_digest", null=True),
     text("import_url", null=True),  # encrypted: it may contain a password

@@ -1,7 +1,7 @@
 """Settings of projects and groups that are stored and shown, and have no meaning here.
 
 Programs that compare what they read with what they wrote, such as Terraform, send them. Their names and types are declared
-here once; an object shows those that somebody has set on it.
+here once; an object shows those that a user has set on it.
 """
 
 from typing import Literal

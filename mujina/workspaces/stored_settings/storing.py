@@ -1,4 +1,4 @@
-"""The column of the settings that are stored and have no meaning here: JSON, or null while nobody has set one."""
+"""The column of the settings that are stored and have no meaning here: JSON, or null while none is set."""
 
 from collections.abc import Collection
 from typing import Any
@@ -14,7 +14,7 @@ MAX_BYTES = 64 * 1024
 
 
 def read_settings(stored: str | None) -> dict[str, Any]:
-    """The settings that somebody has set, by name."""
+    """The settings that a user has set, by name."""
     return msgspec.json.decode(stored, type=dict[str, Any]) if stored else {}
 
 

@@ -177,7 +177,7 @@ def _entry(item: Any, above: str) -> Entry:
 
 
 def are_comparable(before: "Tree | None", after: "Tree") -> bool:
-    """Whether two trees can be gone through side by side, and differ in no more than can be told."""
+    """Whether two trees can be walked side by side and their differences stay within the limit."""
     if sum(below(tree).entries for tree in (before, after) if tree is not None) > MAX_ENTRIES:
         return False
     seen = 0

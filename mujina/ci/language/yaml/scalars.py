@@ -13,7 +13,7 @@ _BOOLEANS: Final = {
     for spelled in (word, word.capitalize(), word.upper())
 }
 _MAX_DIGITS: Final = 300
-"""A longer number is text: nobody counts that far, and converting it takes quadratic time."""
+"""A longer number is text: no file needs it, and converting it takes quadratic time."""
 _DECIMAL = deferred_pattern(r"[-+]?(?:0|[1-9][0-9_]*)")
 _OCTAL = deferred_pattern(r"[-+]?0o?[0-7_]+")
 _BINARY = deferred_pattern(r"[-+]?0b[01_]+")

@@ -59,7 +59,7 @@ async def _carried(services: Services, trace: Trace, end: int) -> Carried:
 
 
 async def read_more(services: Services, trace: Trace, start: int, line: int, codes: str) -> ShownTrace | None:
-    """The whole lines behind a position; None if there are so many that the page is better loaded anew."""
+    """The whole lines after a position; None if they are more than a window: then the page is better loaded anew."""
     if not 0 <= start <= trace.size <= start + WINDOW:
         return None
     data = await _read(services, trace, start, trace.size)

@@ -101,7 +101,7 @@ async def check_refs(
 
 
 def _check_tag(change: Change, repository: RepositoryRow, protected: list[TagProtection], *, web: bool) -> str | None:
-    """Grantees create a protected tag, nobody moves it, and masters delete it on the web."""
+    """Grantees create a protected tag, no one moves it, and masters delete it on the web."""
     if not any(protection.covers(change.tag or "") for protection in protected):
         return None if repository.administered or change.creates else NO_TAG_CHANGE
     if change.creates:

@@ -4,7 +4,7 @@ psycopg registers its socket for each statement, with a timer, and removes both 
 small statement, and a request has up to ten of them.
 
 Each wait for the server also costs two switches of processes, and while a transaction waits, others wait for the rows that
-it has locked. So statements whose result nobody reads are queued, and sent together with the next one.
+it has locked. So statements whose result is not read are queued, and sent together with the next one.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ class PostgresConnection(AsyncConnection[tuple[Any, ...]]):
             return await self.wait(self._runner().run(statements))
 
     async def _commit(self) -> None:
-        """COMMIT; after an error that somebody caught without a savepoint the server rolls back instead, and that is an error."""
+        """COMMIT; after an error that was caught without a savepoint the server rolls back instead, and that is an error."""
         if (await self.run("COMMIT", ())).command_status != b"COMMIT":
             raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was committed")
 

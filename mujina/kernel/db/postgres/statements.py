@@ -113,7 +113,7 @@ class PostgresStatements:
         try:
             results = yield from self._exchange(statements)
         except BaseException:
-            self._pgconn.finish()  # nobody knows what it still has to send or to read
+            self._pgconn.finish()  # what it still has to send or to read is unknown
             raise
         _checked(results)
         yield from self._deallocate()

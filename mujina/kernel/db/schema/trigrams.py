@@ -68,8 +68,8 @@ def _function(name: str, of: str, when: str, statements: Sequence[str]) -> list[
 
 
 _PAGE = 1024
-"""Bytes of a page of FTS5. It brings its index into order by so many pages at once, while a writer waits: with pages of
-4,050 bytes, as it would have them, that is 40 ms every 64 issues for as long as there is something to bring into order."""
+"""Bytes of a page of FTS5. It merges its index by a fixed number of pages at once, while a writer waits: with pages of
+4,050 bytes, its default, that is 40 ms every 64 issues for as long as there is something to merge."""
 
 
 WAITING: LiteralString = "waiting_texts"

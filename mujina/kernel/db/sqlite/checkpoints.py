@@ -28,7 +28,7 @@ class Checkpoints:
         writer.set_wal_hook(self.grown)
 
     def grown(self, writer: apsw.Connection, _name: str, pages: int) -> int:
-        """The log has so many pages after a commit; runs on the thread of that commit."""
+        """The log has this number of pages after a commit; runs on the thread of that commit."""
         self._asked_at = min(self._asked_at, pages)
         if pages >= MAX_PAGES:
             self._asked_at = 0

@@ -23,7 +23,7 @@ BUSY_TIMEOUT = 30.0
 MAX_RETRY_DELAY = 0.001
 """Seconds between two attempts at a file that another process has locked."""
 
-# Nobody reads how much memory SQLite uses; counting it takes a lock for every allocation.
+# The memory that SQLite uses is not read; counting it takes a lock for every allocation.
 apsw.shutdown()
 apsw.config(apsw.SQLITE_CONFIG_MEMSTATUS, False)
 apsw.initialize()

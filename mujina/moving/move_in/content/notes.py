@@ -73,7 +73,7 @@ async def write_mentions(
     *,
     new: bool,
 ) -> None:
-    """The texts, as they are at the source, mention those whom the map of people names, and nobody by a name that matches.
+    """The texts, as they are at the source, mention those whom the map of people names; a matching name alone mentions no one.
 
     `source`: the row with the texts, as `("note", id)`; `subject`: what it is on, or the row itself.
     """

@@ -174,7 +174,7 @@ def fields_of(value: Any) -> Fields:
 
 
 def once(people: Iterable[Fields | None]) -> list[Fields]:
-    """Each of the people once; None is somebody whom the export does not name."""
+    """Each of the people once; None is a person whom the export does not name."""
     return list({person["id"]: person for person in people if person}.values())
 
 

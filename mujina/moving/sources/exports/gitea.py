@@ -125,7 +125,7 @@ class GiteaDump:
         )  # fmt: skip
 
     def _written(self, found: Fields) -> Fields:
-        """What everything has that somebody wrote."""
+        """The fields of every authored object."""
         author = self._person(found.get("poster_name"), found.get("poster_id"), found.get("poster_email"))
         assets = [
             given(id=self._documents.number(), name=each.get("name"), browser_download_url=each.get("download_url"))

@@ -163,7 +163,7 @@ class GitHubMigration:
         return given(id=milestone_id, number=_number(url), **picked(found, *names))
 
     def _written(self, found: Fields, path: str) -> Fields:
-        """What everything has that somebody wrote; the reactions to it are at the path."""
+        """The fields of every authored object; the reactions to it are at the path."""
         reactions, at = objects(found.get("reactions")), found.get("created_at")
         self._documents.list(f"{path}/reactions", [
             {"id": self._documents.number(), "user": self._people.find(each.get("user")), **picked(each, "content", "created_at")}

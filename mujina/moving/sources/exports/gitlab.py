@@ -49,7 +49,7 @@ _SETTINGS: Final = frozenset({
 
 
 def project_path(wanted: str, file_name: str) -> str:
-    """The path of the project, which the export does not tell: what somebody says, or else a part of the file's name."""
+    """The path of the project, which the export does not contain: the given one, or else a part of the file's name."""
     found = _FILE_NAME.fullmatch(file_name)
     return wanted or re.sub(r"[^\w.-]+", "-", found[1] if found else "").strip("-._") or "project"
 

@@ -15,7 +15,7 @@ from mujina.moving.sources.exports.documents import (
 
 
 class ExportedPeople:
-    """Everybody whom the export names. Somebody who is no member has no username there but `user-ID`."""
+    """Everyone whom the export names. A person who is no member has no username there but `user-ID`."""
 
     def __init__(self, documents: ExportDocuments) -> None:
         self._documents = documents

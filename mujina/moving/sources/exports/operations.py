@@ -1,6 +1,6 @@
 """Repositories of exports: git fetches them from bundles, or from bare repositories that are put together anew.
 
-Of a bare repository that somebody else made, only objects and refs are taken, which a fetch checks: no configuration,
+Of a bare repository that another program made, only objects and refs are taken, which a fetch checks: no configuration,
 hook, replaced or borrowed object, and no file of another name.
 """
 
@@ -19,7 +19,7 @@ MAX_REFS_BYTES: Final = 64 << 20
 MAX_REF_BYTES: Final = 1_024
 _OBJECT: Final = re.compile(r"objects/(?:[0-9a-f]{2}/[0-9a-f]{38}|pack/pack-[0-9a-f]{40}\.(?:pack|idx))")
 _REF: Final = re.compile(r"refs/(?:heads|tags|pull|merge-requests)(?:/(?![.-])[\w.+@#=,-]+(?<!\.lock)(?<!\.))+")
-"""Names that git allows, but for some that nobody uses; a push decides about them again."""
+"""Names that git allows, but for some that are not used; a push decides about them again."""
 _PACKED: Final = re.compile(rb"([0-9a-f]{40}) (refs/[^\s]{1,500})")
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 

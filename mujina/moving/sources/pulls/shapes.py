@@ -35,7 +35,7 @@ _HOOK_EVENTS: Final = {
 def level_of(permission: str, held: Mapping[str, bool] | None = None) -> Any:
     """The access level; for a role that an organization made itself, that of the highest permission that it holds.
 
-    It is 0, which nobody gets, if no permission is known.
+    It is 0, which gives no access, if no permission is known.
     """
     names = [permission] if permission in _LEVELS else [name for name, has in (held or {}).items() if has]
     return max((_LEVELS.get(name, 0) for name in names), default=0)
@@ -46,7 +46,7 @@ def emoji_of(content: str) -> str:
 
 
 class ForgePerson(msgspec.Struct, frozen=True):
-    """A user or an organization. Gitea gives a number below 1 for somebody who is gone."""
+    """A user or an organization. Gitea gives a number below 1 for a deleted user."""
 
     id: int
     login: Annotated[str, Meta(min_length=1, max_length=255)]

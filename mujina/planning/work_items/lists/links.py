@@ -20,7 +20,7 @@ from mujina.planning.work_items.lists.nouns import CountedLink, ListedWorkItems
 from mujina.workspaces.projects.rules import PROJECT_SEEN
 
 _WHOLE_ROW = 20
-"""An index of the project gives so many rows in the time in which one is looked up by its id."""
+"""Rows that an index of the project gives in the time in which one is looked up by its id."""
 
 
 class VisibleRows(NamedTuple):

@@ -40,7 +40,7 @@ async def uncheck_all(tx: Tx, project_id: int) -> None:
 async def store_conflict(tx: Tx, request_id: int, project_id: int, author_id: int) -> None:
     """Record that the request has a conflict, unless it had one before."""
     if await tx.run("UPDATE merge_requests SET conflicting = TRUE WHERE id = :id AND NOT conflicting", id=request_id):
-        # Nobody did this: it is a matter of the author's request.
+        # No user did this: it is a matter of the author's request.
         author = Actor(id=author_id)
         await record(tx, "merge_request.conflicted", author, subject_id=request_id, project_id=project_id)
 

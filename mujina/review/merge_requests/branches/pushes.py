@@ -21,7 +21,7 @@ from mujina.review.versions.operations import Branches, NewVersion, RepositoryRe
 from mujina.review.versions.rules import NEWEST_VERSION
 
 MAX_COMPARED: Final = 20
-"""A push compares at most so many requests anew before it is answered; jobs compare the others."""
+"""Requests that a push compares anew before it is answered; jobs compare the others."""
 RETRY_DELAY: Final = timedelta(seconds=1)
 """How long a merge under way is waited for before its request is compared anew."""
 

@@ -6,6 +6,6 @@ from mujina.kernel.services import Services
 
 
 async def add_member_fields(_: Services, __: Actor, members: list[JsonObject]) -> None:
-    """Nobody waits for a membership to become active, and none is locked."""
+    """Every membership is active, and none is locked."""
     for member in members:
         member |= {"membership_state": "active", "locked": False}

@@ -28,7 +28,7 @@ DEFAULTS: Final[JsonObject] = {
 async def add_project_fields(services: Services, actor: Actor, projects: list[JsonObject]) -> None:
     """The levels of its features, its origin, the page and picture of its namespace, and the paths and ends of its shares.
 
-    Settings that somebody has set stay as they were set.
+    Settings that a user has set stay as they were set.
     """
     ids = [project["id"] for project in projects]
     shared = [project["id"] for project in projects if project["shared_with_groups"]]
