@@ -151,7 +151,7 @@ def _unused(address: object):
 
 
 @given(st.ip_addresses(v=4))
-def test_clothes_do_not_make_an_address_public(address: object):
+def test_ipv6_forms_do_not_make_an_ipv4_address_public(address: object):
     if OutboundGuard().check("hooks.example", 443, str(address)):
         bits = int(ip_address(str(address)))
         for dressed in (f"::ffff:{address}", f"64:ff9b::{address}", f"::{address}", f"::ffff:0:{address}"):

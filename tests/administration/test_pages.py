@@ -16,7 +16,7 @@ one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 
 
 @one_engine
-def test_nobody_but_an_administrator_learns_that_pages_of_the_administration_exist(browse):
+def test_only_administrators_learn_that_pages_of_the_administration_exist(browse):
     owner = browse("owner")
     missing = owner.open("/admin/nothing")
     for page in PAGES:

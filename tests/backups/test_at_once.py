@@ -43,7 +43,7 @@ def test_a_set_that_is_read_is_not_removed(instance: SmallInstance):
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
-def test_of_two_restorations_at_once_one_is_whole(
+def test_one_of_two_concurrent_restorations_is_complete(
     instance: SmallInstance, tmp_path: Path, engine: str, request: pytest.FixtureRequest
 ):
     """Into one folder, or from two folders into one database of PostgreSQL."""

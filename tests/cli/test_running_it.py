@@ -52,7 +52,7 @@ def test_the_unit_has_what_the_settings_need(data: Path, tmp_path: Path):
     assert "mujina: note: the service does not see MUJINA_WORKERS: put workers into mujina.toml.\n" in result.err
 
 
-def test_a_unit_of_somebody_else_and_a_folder_of_root_are_refused(data: Path, tmp_path: Path):
+def test_a_foreign_unit_and_a_folder_of_root_are_refused(data: Path, tmp_path: Path):
     unit = tmp_path / "mujina.service"
     unit.write_text("[Service]\nExecStart=/bin/true\n")
     assert install(data, "--unit", str(unit)).error.startswith(f"{unit} exists and was not written by this command")

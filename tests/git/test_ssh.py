@@ -81,7 +81,7 @@ def test_a_clone_and_a_push(forge, private, as_, version):
     assert forge.events(project)[-1] == {f"refs/heads/over-ssh-{version}": ["0" * 40, tip]}
 
 
-def test_an_archive_is_made_for_whoever_may_read(forge, private, as_):
+def test_an_archive_is_made_for_users_who_may_read(forge, private, as_):
     project, copy = private
     asked = ("archive", f"--remote={project['ssh_url_to_repo']}", "--format=tar", "master", "README")
     assert "README" in copy.do(*asked, **as_("reporter"))

@@ -24,7 +24,7 @@ def test_a_password_is_verified_against_its_hash(passwords: Passwords):
     asyncio.run(story())
 
 
-def test_nobody_has_no_password_at_all(passwords: Passwords):
+def test_no_password_matches_a_missing_hash(passwords: Passwords):
     async def story():
         assert not await passwords.verify(None, "")
         assert not await passwords.verify(None, "password")

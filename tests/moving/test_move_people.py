@@ -36,7 +36,7 @@ def written(person, owner):
     return person.get(here).json["author"]["username"], note["author"]["username"], note["body"]
 
 
-def test_the_user_of_the_token_maps_themselves_and_nobody_else(authors, visit, cast):
+def test_the_user_of_the_token_maps_only_themselves(authors, visit, cast):
     stranger = visit("stranger")
     move = begin(stranger, authors)
     page = stranger.open(move)
@@ -50,7 +50,7 @@ def test_the_user_of_the_token_maps_themselves_and_nobody_else(authors, visit, c
     assert member["username"] == "stranger"
 
 
-def test_nobody_is_mapped_by_a_name_that_matches(authors, visit, cast):
+def test_a_matching_name_maps_no_one(authors, visit, cast):
     for name in ("user", "users/7", "users/8"):  # a source says what it likes
         authors.answers[f"/api/v4/{name}"] = {**ANNA, "username": "owner", "email": "owner@example.org"}
     authors.answers["/api/v4/projects/1/issues"][0]["author"] = {**ANNA, "username": "owner"}
@@ -103,7 +103,7 @@ def test_an_administrator_maps_everybody_from_the_list_of_confirmed_addresses(au
     assert members == {"root"}
 
 
-def test_who_is_no_administrator_any_more_maps_nobody(authors, visit, cast, client_there):
+def test_a_former_administrator_maps_no_one(authors, visit, cast, client_there):
     root = visit("root")
     move = begin(root, authors)
     people = json.dumps({"anna": "owner", "ben": "developer"})

@@ -57,7 +57,7 @@ def test_moving_again_brings_what_changed_to_the_same_project(listed, cast, sour
     assert (shown["status"], shown["report"]["created"]) == ("moved", {"issues": 1})
 
 
-def test_a_move_of_somebody_else_never_reaches_the_project(listed, cast, visit, source):
+def test_a_move_of_another_user_never_reaches_the_project(listed, cast, visit, source):
     stranger, move = listed
     stranger.open(move)
     stranger.send(f"{move}/start", path="team/app")

@@ -220,7 +220,7 @@ def test_a_body_in_chunks_ends_a_connection_of_http_1_0():
     assert statuses_of(output_of(echo, kept + GET)) == [200]
 
 
-def test_nobody_is_asked_for_a_body_in_the_middle_of_the_response():
+def test_no_client_is_asked_for_a_body_in_the_middle_of_the_response():
     async def watching(_scope: dict[str, Any], receive: Any, send: Any) -> None:
         await receive()
         await send(start())

@@ -57,7 +57,7 @@ def test_tails_and_numbers_arrive(browse, here, cast):
     assert visitor.open(f"/groups/{cast.team.path}/-/gallery.atom").status == 200
 
 
-def test_addresses_of_later_years_redirect(browse, here, cast):
+def test_addresses_of_newer_versions_redirect(browse, here, cast):
     visitor = browse("owner")
     for path, now in [
         (f"/{cast.private.path}/-/gallery/of/7", f"{here}/of/7"),

@@ -48,6 +48,6 @@ def test_a_further_address_may_become_the_primary_one(cast, place, email):
     assert [each["email"] for each in cast.guest.get("/user/emails").json] == ["guest@example.org"]
 
 
-def test_somebody_elses_further_address_cannot_become_a_primary_one(cast, email):
+def test_a_further_address_of_another_user_cannot_become_a_primary_one(cast, email):
     answer = cast.root.put(f"/users/{cast.reporter.id}", email=email["email"], skip_reconfirmation=True)
     assert (answer.status, answer.json) == (400, {"message": {"email": ["has already been taken"]}})

@@ -30,7 +30,7 @@ def test_an_address_is_one_persons(cast, email, twin):
         assert (answer.status, answer.json) == (400, TAKEN)
 
 
-def test_nobodys_primary_address_is_free(cast):
+def test_the_primary_email_of_another_user_is_taken(cast):
     for address in ("guest@example.org", "Reporter@example.org"):
         assert cast.guest.post("/user/emails", email=address).json == TAKEN
 

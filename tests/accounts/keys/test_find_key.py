@@ -29,17 +29,17 @@ def test_an_unknown_key_authenticates_no_one(find, fingerprint):
     assert find(f"SHA256:{'A' * 43}") is None
 
 
-def test_the_key_of_who_is_blocked_is_refused(cast, find, fingerprint):
+def test_the_key_of_a_blocked_user_is_refused(cast, find, fingerprint):
     cast.root.post(f"/users/{cast.guest.id}/block")
     with pytest.raises(ApiError, match="403"):
         find(fingerprint)
 
 
-def test_the_key_of_who_is_deleted_is_nobodys(cast, find, fingerprint):
+def test_the_key_of_a_deleted_user_is_unknown(cast, find, fingerprint):
     cast.root.delete(f"/users/{cast.guest.id}")
     assert find(fingerprint) is None
 
 
-def test_a_deleted_key_is_nobodys(cast, find, fingerprint):
+def test_a_deleted_key_is_unknown(cast, find, fingerprint):
     cast.guest.delete(f"/user/keys/{cast.guest.get('/user/keys').json[0]['id']}")
     assert find(fingerprint) is None

@@ -40,6 +40,6 @@ def test_only_administrators_touch_the_keys_of_others(cast, key, made):
         assert person.get(f"/keys/{key['id']}").status == status
 
 
-def test_the_keys_of_who_is_deleted_are_free(cast, key, made):
+def test_keys_of_a_deleted_user_can_be_added_again(cast, key, made):
     cast.root.delete(f"/users/{cast.guest.id}")
     assert cast.reporter.post("/user/keys", title="Mine now", key=made("ed25519")).status == 201

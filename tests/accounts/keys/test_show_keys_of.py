@@ -12,7 +12,7 @@ def test_everybody_reads_the_keys_of_a_person_as_text(cast, client):
     assert [person.get("//guest.keys").status for person in (cast.anonymous, cast.owner)] == [404, 404]
 
 
-def test_a_name_may_have_dots_and_somebody_no_keys(cast, client):
+def test_a_name_may_have_dots_and_no_keys(cast, client):
     cast.root.post("/users", email="a@example.org", username="a.keys", name="A", reset_password=True)
     assert (client.get("//a.keys.keys").status, client.get("//a%2Ekeys.keys").body) == (200, b"")
 

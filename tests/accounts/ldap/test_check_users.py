@@ -129,7 +129,7 @@ def test_identity_and_address_follow_the_directory(world):
     assert world.check_users().changes == []
 
 
-def test_nobody_takes_over_an_account_by_its_address(world):
+def test_an_account_is_not_taken_over_by_its_address(world):
     people(world, "jo")
     jo, root = world.user("jo"), world.default.root
     world.tree.delete(f"uid=jo,{world.tree.people}")

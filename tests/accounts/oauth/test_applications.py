@@ -50,7 +50,7 @@ def test_people_register_their_own_and_see_the_secret_once(signed_in, known, cli
     assert "Mine" not in signed_in.open(page).text
 
 
-def test_nobody_removes_the_application_of_another(signed_in, app, client):
+def test_no_user_removes_the_application_of_another(signed_in, app, client):
     signed_in.open("/profile/applications")
     assert signed_in.send("/profile/applications/remove", id=1).status == 404
     assert app.post("/oauth/introspect", token="x").status == 200

@@ -61,7 +61,7 @@ def test_a_person_may_say_no(signed_in, app):
         {"redirect_uri": "https://app.example/back?keep=1#x"},
     ],
 )
-def test_to_an_unknown_address_nobody_is_sent(signed_in, app, wrong):
+def test_an_unknown_redirect_uri_is_not_followed(signed_in, app, wrong):
     answer = signed_in.open("/oauth/authorize", **app.ask(**wrong))
     assert answer.status == 422
     assert "Location" not in answer.headers

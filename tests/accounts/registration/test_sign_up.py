@@ -37,7 +37,7 @@ def found(cast, username="newt"):
     return cast.root.get("/users", username=username).json
 
 
-def test_nobody_signs_up_unless_administrators_allow_it(cast, decide, visitor):
+def test_signing_up_requires_the_permission_of_administrators(cast, decide, visitor):
     assert visitor.open("/users/sign_up").status == 404
     assert "/users/sign_up" not in visitor.open("/users/sign_in").text
     assert visitor.send("/users/sign_up", token=visitor.token, **FORM).status == 404

@@ -105,7 +105,7 @@ def test_a_password_is_changed_by_who_knows_it_to_a_good_one(signed_in, said):
     assert signed_in.call("GET", "/user").status == 200
 
 
-def test_a_password_somebody_else_chose_is_changed_first(known, client):
+def test_a_password_that_another_user_chose_is_changed_first(known, client):
     known.root.put(f"/users/{known.reporter.id}", password="chosen by root")
     visitor = Visitor(client)
     assert visitor.sign_in("reporter", "chosen by root").status == 303

@@ -37,7 +37,7 @@ def test_a_session_is_no_way_to_act_as_another(visitor, client):
     )
 
 
-def test_a_cookie_that_is_nobodys_is_no_credential(client, known):
+def test_an_unknown_cookie_is_no_credential(client, known):
     visitor = Visitor(client, cookie="f" * 64)
     assert visitor.call("GET", "/user").status == 401
     assert visitor.call("GET", f"/projects/{known.public.id}").status == 200

@@ -51,7 +51,7 @@ def test_unconfirmed_users_cannot_sign_in(known, client):
     assert "confirm" in visitor.page.text
 
 
-def test_after_ten_failures_even_the_right_password_rests(visitor):
+def test_ten_failures_lock_the_account(visitor):
     for _ in range(10):
         visitor.sign_in("reporter", "wrong")
     answer = visitor.sign_in("reporter@example.org", PASSWORD)
@@ -113,7 +113,7 @@ def test_signing_in_again_ends_the_session_before(signed_in, client):
         " /x",
     ],
 )
-def test_nobody_is_sent_to_another_site_after_signing_in(visitor, target):
+def test_a_sign_in_never_redirects_to_another_site(visitor, target):
     assert visitor.sign_in("reporter", PASSWORD, target=target).headers["Location"] == "/"
 
 
@@ -159,12 +159,12 @@ def test_the_icon_is_served(client):
     assert Image.open(BytesIO(answer.body), formats=["ICO"]).size == (48, 48)
 
 
-def test_a_page_in_the_middle_of_a_meal_of_bytes_is_refused_kindly(client):
+def test_a_sign_in_with_malformed_bytes_is_refused(client):
     answer = client.post("//users/sign_in", Raw(body=b"\xff\xfe=%", type="application/x-www-form-urlencoded"))
     assert answer.status in (400, 422)
 
 
-def test_behind_https_the_cookie_never_goes_over_an_open_line(stage, database, known):
+def test_the_cookie_is_secure_behind_https(stage, database, known):
     settings = Settings(data=stage.folder, jobs="inline", external_url="https://mujina.test", password_kilobytes=64)
     visitor = Visitor(Client(build(build_services(settings, database)), stage.loop))
     answer = visitor.sign_in("reporter", PASSWORD)
@@ -177,7 +177,7 @@ def test_no_password_signs_in_where_passwords_are_disabled(visitor, known):
     assert visitor.sign_in("reporter", PASSWORD).status == 422
 
 
-def test_a_dearer_hash_reaches_a_password_when_it_is_next_right(known, stage, database, loop):
+def test_a_sign_in_upgrades_an_outdated_hash(known, stage, database, loop):
     settings = Settings(data=stage.folder, jobs="inline", external_url="http://mujina.test", password_kilobytes=128)
     dearer = Client(build(build_services(settings, database)), loop)
 

@@ -34,7 +34,7 @@ def test_a_user_created_unconfirmed_is_confirmed(cast, confirmed):
     assert cast.root.get(f"/users/{made['id']}").json["confirmed_at"] is not None
 
 
-def test_an_address_that_somebody_took_meanwhile_is_not_theirs(cast, confirmed):
+def test_an_address_that_another_user_took_meanwhile_cannot_be_confirmed(cast, confirmed):
     cast.root.put(f"/users/{cast.guest.id}", email="new@example.org")
     assert cast.reporter.post("/user/emails", email="new@example.org").status == 201
     with pytest.raises(ApiError, match="has already been taken"):

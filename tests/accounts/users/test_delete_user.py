@@ -20,13 +20,13 @@ def test_a_deleted_user_is_in_no_response(cast):
     assert cast.root.delete(f"/users/{cast.guest.id}").status == 404
 
 
-def test_the_credentials_of_who_is_deleted_are_worth_nothing(cast):
+def test_credentials_of_a_deleted_user_are_rejected(cast):
     cast.root.delete(f"/users/{cast.guest.id}")
     answer = cast.guest.get("/user")
     assert (answer.status, answer.json) == (401, {"message": "401 Unauthorized"})
 
 
-def test_name_and_address_of_who_is_deleted_are_free(cast):
+def test_name_and_email_of_a_deleted_user_are_available(cast):
     cast.root.delete(f"/users/{cast.guest.id}")
     again = cast.root.post("/users", email="guest@example.org", username="guest", name="G", reset_password=True)
     assert again.status == 201

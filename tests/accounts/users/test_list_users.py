@@ -146,7 +146,7 @@ def test_the_list_is_paginated(cast):
     assert (answer.headers["X-Total"], answer.headers["X-Total-Pages"], len(answer.json)) == ("14", "3", 5)
 
 
-def test_filters_of_later_years_narrow_the_list(cast):
+def test_filters_of_newer_api_versions_narrow_the_list(cast):
     def usernames(who=cast.root, **query):
         return {user["username"] for user in who.get("/users", per_page=100, **query).json}
 

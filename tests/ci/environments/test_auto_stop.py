@@ -66,7 +66,7 @@ def test_a_later_deployment_counts_anew_and_one_without_a_time_ends_it(cast, ci,
     assert ci.environments["review/x"]["auto_stop_at"] is None
 
 
-def test_who_may_no_longer_play_the_job_stops_the_environment_without_it(cast, ci, deployed, sweep):
+def test_a_user_who_may_no_longer_play_the_job_stops_the_environment_without_it(cast, ci, deployed, sweep):
     cast.run("UPDATE deployments SET user_id = :id", id=cast.stranger.id)
     pass_a_day(cast)
     sweep()

@@ -7,7 +7,7 @@ from mujina.ci.config_files.operations import compute
 from mujina.kernel.permissions.actor import Actor
 
 
-def test_who_checks_many_files_delays_others_by_one(loop):
+def test_a_user_who_checks_many_files_delays_others_by_one(loop):
     busy, other = Actor(id=1, username="busy"), Actor(id=2, username="other")
     gate, done = threading.Event(), list[str]()
 

@@ -64,7 +64,7 @@ def test_reports_are_uploaded_by_runners_that_tell_them_from_the_archive(cast, n
     assert kinds(NEWER) == ["terraform"]
 
 
-def test_of_a_resource_group_one_job_runs_at_a_time(browse, cast, new_runner, new_jobs):
+def test_one_job_of_a_resource_group_runs_at_a_time(browse, cast, new_runner, new_jobs):
     first = new_jobs({"name": "one"}, {"name": "two"}, resource_group="production")
     other = new_jobs({"name": "free"})["free"]
     elsewhere = new_jobs({"name": "far"}, project=cast.public, resource_group="production")["far"]

@@ -84,7 +84,7 @@ def test_colors_and_sections_go_on_in_the_next_part_and_while_the_page_follows(b
     assert "build <span>60 s</span>" in reader.open(here).text
 
 
-def test_nobody_else_reads_a_trace(browse, ci, runner, here):
+def test_no_other_user_reads_a_trace(browse, ci, runner, here):
     runner.patch(0, b"text\n")
     for path in (here, f"{here}/raw", f"{here}/trace", f"{here}/artifacts/browse", f"{here}/artifacts/download"):
         assert browse("stranger").open(path).status == 404

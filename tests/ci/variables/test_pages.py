@@ -38,7 +38,7 @@ def test_complaints_stand_beside_their_fields(browse, here):
     assert master.send(f"{here}/variables", variable={"key": "", "value": "x"}).status == 422
 
 
-def test_of_variables_with_the_same_key_the_one_of_the_scope_is_changed(browse, cast, here, api):
+def test_a_change_reaches_only_the_variable_of_its_scope(browse, cast, here, api):
     for scope in ("*", "production"):
         cast.master.post(api, key="URL", value=f"of {scope}", environment_scope=scope)
     master, production = browse("master"), {"environment_scope": "production"}

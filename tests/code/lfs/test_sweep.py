@@ -37,7 +37,7 @@ def test_content_stays_while_one_project_has_it(cast, do, upload):
     assert do(operations.find, cast.private.id, OID) is None
 
 
-def test_content_nobody_has_is_removed_and_what_comes_meanwhile_stays(cast, do, upload):
+def test_unused_content_is_removed_and_content_that_comes_meanwhile_stays(cast, do, upload):
     file, _ = upload(cast.private)
     do(drop, cast.private)
     assert do(operations.take_unused) == [file]

@@ -109,7 +109,7 @@ def test_those_who_no_longer_read_the_code_change_nothing(browse, cast, here, di
     assert bodies(cast, discussions) == [["Why *this*?"], ["Mine"]]
 
 
-def test_of_a_long_discussion_the_page_shows_a_part(browse, cast, here, discussions, monkeypatch):
+def test_the_page_shows_a_part_of_a_long_discussion(browse, cast, here, discussions, monkeypatch):
     for name, value in {"MAX_NOTES": 3, "_FIRST": "1", "_MIDDLE": "2", "_LAST": "1"}.items():
         monkeypatch.setattr(timeline, name, value)
     [thread] = cast.owner.get(discussions).json

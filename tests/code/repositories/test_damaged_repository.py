@@ -45,7 +45,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_needs_what_is_lost_is_unavailable(cast, code, stage, damage):
+def test_requests_that_need_lost_objects_are_unavailable(cast, code, stage, damage):
     here = code.path
     ids = {"first": code.commit(more="x").json["id"]}
     assert cast.owner.post(f"{code.at}/branches", branch="other", ref="master").status == 201

@@ -79,7 +79,7 @@ def test_many_objects_of_commits_by_the_api_are_packed_without_a_request(code, f
     assert len(list(few.glob("objects/pack/*.pack"))) == 1
 
 
-def test_housekeeping_without_a_request_waits_until_nobody_clones(cast, code, few):
+def test_housekeeping_without_a_request_waits_until_there_are_no_clones(cast, code, few):
     FetchNote(few).add(LIGHT_BYTES)
     code.commit(message="many", many="x")
     assert len(loose(few)) > 5

@@ -75,7 +75,7 @@ def test_beside_them_files_are_written_and_commits_picked(cast, odd):
     assert picked.json["message"] == f"{silent['message'].rstrip()}\n\n(cherry picked from commit {silent['id']})"
 
 
-def test_tags_of_other_things_disturb_nobody(cast, odd):
+def test_tags_of_trees_and_blobs_are_left_out(cast, odd):
     (tag,) = cast.owner.get(f"{odd.at}/tags").json
     assert (tag["name"], tag["message"]) == ("heavy", "t�g")
     refs = cast.owner.get(f"{odd.at}/commits/{odd.first}/refs").json

@@ -56,7 +56,7 @@ def test_a_change_is_recorded_and_no_change_is_not(cast, decide):
     assert cast.events()[seen:] == ["settings.updated"]
 
 
-def test_new_people_may_have_so_many_projects(cast, decide):
+def test_new_users_get_the_default_projects_limit(cast, decide):
     decide(default_projects_limit=3)
     assert cast.root.post("/users", **ANN).json["projects_limit"] == 3
 

@@ -52,7 +52,7 @@ def test_a_person_cannot_take_an_address_elsewhere_on_a_page(signed_in, decide):
     assert "is not from an allowed domain." in signed_in.send("/profile/email", user=said).text
 
 
-def test_sessions_last_so_many_minutes(visitor, decide, cast):
+def test_the_setting_determines_how_long_sessions_last(visitor, decide, cast):
     decide(session_expire_delay=90)
     answer = visitor.sign_in("reporter", PASSWORD)
     assert "Max-Age=5400" in answer.headers["Set-Cookie"]

@@ -156,7 +156,7 @@ def test_a_name_that_changes_its_address_meanwhile_is_called_where_it_was_judged
     assert v4.calls == 1
 
 
-def test_a_certificate_that_nobody_signed_is_accepted_only_without_verification(world, receivers):
+def test_a_self_signed_certificate_is_accepted_only_without_verification(world, receivers):
     _, _, tls = receivers
     narrow = world.root(f"127.0.0.2:{tls.port}")
     world.names["secure.example"] = ["127.0.0.2"]

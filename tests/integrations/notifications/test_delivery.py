@@ -59,7 +59,7 @@ def test_a_server_that_is_down_delays_the_mail_and_not_the_request(post, watcher
     assert post.taken().keys() == missing
 
 
-def test_a_recipient_whom_the_server_rejects_gets_nothing_and_stops_nobody(post, watchers):
+def test_a_recipient_whom_the_server_rejects_gets_nothing_and_stops_no_other(post, watchers):
     post.receiver.unknown = {"developer@example.org"}
     strange = 'ä,"b<c\\@ö.example.org'
     post.run("UPDATE users SET email = :email WHERE id = :id", id=post.cast.master.id, email=strange)

@@ -56,7 +56,7 @@ def test_a_token_reaches_as_far_as_its_scope(cast):
     }
 
 
-def test_an_administrator_acts_as_somebody_else(cast):
+def test_an_administrator_acts_as_another_user(cast):
     for name in (str(cast.guest.id), cast.guest.username):
         assert cast.root.get("/user", header(Sudo=name)).json["id"] == cast.guest.id
         seen = cast.root.get("/user", sudo=name).json
@@ -72,7 +72,7 @@ def test_sudo_is_refused_with_its_own_words(cast):
     assert cast.anonymous.get("/user", sudo="root").status == 401
 
 
-def test_a_sudo_that_names_nobody_is_never_the_administrator(cast):
+def test_an_invalid_sudo_never_acts_as_the_administrator(cast):
     """Whatever its form: a parameter that is misread must not leave the administrator's own rights."""
     for query in ("sudo[]=guest", "sudo[id]=1", "sudo[]=", "sudo[][a]=b"):
         answer = cast.root.get("/user", Raw(query=query))

@@ -28,7 +28,7 @@ class Diary:
             await self.then(run, key)
 
 
-def test_a_committed_want_is_answered(services, tell, tmp_path):
+def test_a_committed_job_runs(services, tell, tmp_path):
     async def story():
         async with services.database.transaction() as tx:
             for key in ("ada", "ben", "ada"):
@@ -57,7 +57,7 @@ def test_a_job_knows_the_configured_address_whatever_request_it_follows_from(ser
     tell(story())
 
 
-def test_a_want_that_was_rolled_back_is_none(services, tell):
+def test_a_rolled_back_job_does_not_run(services, tell):
     async def story():
         with pytest.raises(ZeroDivisionError):
             async with services.database.transaction() as tx:
@@ -68,7 +68,7 @@ def test_a_want_that_was_rolled_back_is_none(services, tell):
     tell(story())
 
 
-def test_wants_that_meet_are_answered_by_one_run(services, tell):
+def test_concurrent_enqueues_share_one_run(services, tell):
     async def story():
         diary = Diary()
         await want(services, "diary.write", "ada", "ben", "ada", "ada")
@@ -118,7 +118,7 @@ def test_the_earlier_of_two_times_counts(services, tell):
     tell(story())
 
 
-def test_a_task_may_want_itself_for_later(services, tell):
+def test_a_task_may_enqueue_itself_with_a_delay(services, tell):
     async def story():
         async def later(run, key):
             async with run.database.transaction() as tx:
@@ -147,7 +147,7 @@ def test_a_runner_leaves_tasks_it_does_not_know_to_others(services, tell):
     tell(story())
 
 
-def test_inline_whatever_a_job_wants_in_turn_has_run_as_well(services, tell):
+def test_inline_jobs_run_the_jobs_they_enqueue(services, tell):
     async def story():
         async def next_one(_run, key):
             if len(key) < 4:

@@ -51,7 +51,7 @@ def test_a_failed_job_waits_and_tells_why(services, tell):
     tell(story())
 
 
-def test_wanting_it_again_does_not_cut_its_wait_short(services, tell):
+def test_enqueueing_again_does_not_shorten_the_retry_delay(services, tell):
     async def story():
         receiver = Receiver(ConnectionError(), backoff=LONG)
         await want(services, "hooks.deliver", "dead")

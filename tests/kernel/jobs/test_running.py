@@ -242,7 +242,7 @@ def test_inline_two_requests_wait_for_each_others_jobs(services, tell):
     tell(story())
 
 
-def test_a_key_that_requests_never_stop_wanting_is_served(tell, postgres_url, tmp_path):
+def test_a_constantly_enqueued_key_runs(tell, postgres_url, tmp_path):
     """On PostgreSQL its row is then always locked by one of them."""
 
     async def story():

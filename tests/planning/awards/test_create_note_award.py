@@ -6,6 +6,6 @@ def test_a_note_takes_awards_of_its_own(cast, note):
     assert "has already been taken" in cast.guest.post(f"{note}/award_emoji", name="tada").json["message"]
 
 
-def test_nobody_votes_on_their_own_note(cast, note):
+def test_no_user_votes_on_their_own_note(cast, note):
     assert cast.reporter.post(f"{note}/award_emoji", name="thumbsup").status == 404
     assert cast.guest.post(f"{note}/award_emoji", name="thumbsup").status == 201

@@ -1,4 +1,4 @@
-def test_a_list_is_shown_to_whoever_sees_the_board(cast):
+def test_a_list_is_shown_to_users_who_see_the_board(cast):
     boards = f"/projects/{cast.private.id}/boards"
     lists = f"{boards}/{cast.master.post(boards, name='Mine').json['id']}/lists"
     label = cast.reporter.post(f"/projects/{cast.private.id}/labels", name="doing", color="#112233").json

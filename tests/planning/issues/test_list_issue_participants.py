@@ -33,7 +33,7 @@ def test_assignees_commenters_and_givers_of_emoji_take_part_once_each(cast, issu
     assert names(cast.guest.get(f"{issue}/participants", per_page=1, page=2)) == ["master"]
 
 
-def test_whoever_may_no_longer_read_the_issue_is_not_named(cast):
+def test_participants_who_may_no_longer_read_the_issue_are_not_listed(cast):
     issue = f"/projects/{cast.public.id}/issues/{cast.open}"
     cast.stranger.post(f"{issue}/notes", body="hello")
     assert "stranger" in names(cast.guest.get(f"{issue}/participants"))

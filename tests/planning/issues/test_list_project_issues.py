@@ -313,7 +313,7 @@ def different(cast, write):
     return cast.owner.put(f"{here}/{due['iid']}", description="both", updated_at="2001-01-01T00:00:00Z").json
 
 
-def test_filters_of_later_years_list_what_they_say(cast, listed, different):
+def test_filters_of_newer_api_versions_select_issues(cast, listed, different):
     assert listed("guest", author_username="GUEST") == ["one"]
     assert listed(assignee_username="guest") == ["one", "both"]
     assert listed(assignee_username="guest,Reporter") == listed(**{"assignee_username[]": "reporter"}) == ["both"]
@@ -337,7 +337,7 @@ def test_filters_of_later_years_list_what_they_say(cast, listed, different):
     assert cast.developer.get(f"/groups/{cast.team.id}/issues", due_date="overdue").json[0]["title"] == "due"
 
 
-def test_filters_of_later_years_leave_out_what_they_say(cast, listed, different):
+def test_negated_filters_of_newer_api_versions_exclude_issues(cast, listed, different):
     for left_out, titles in {
         "not[labels]": {"bug,ui": ["one", "Farewell", "Confidential", "Open"]},
         "not[author_id]": {cast.developer.id: ["one", "Farewell", "Open"]},
@@ -355,7 +355,7 @@ def test_filters_of_later_years_leave_out_what_they_say(cast, listed, different)
     assert refused.json == {"error": "not is invalid"}
 
 
-def test_orders_of_later_years(cast, listed, write):
+def test_orders_of_newer_api_versions(cast, listed, write):
     write("zebra", weight=1, due_date="2001-01-02")
     write("ant", weight=2, due_date="2001-01-01")
     assert listed(order_by="title", sort="asc") == ["ant", "Confidential", "Farewell", "Open", "zebra"]

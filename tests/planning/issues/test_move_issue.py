@@ -107,7 +107,7 @@ def test_a_closed_issue_stays_closed(cast, move):
     assert _feed(cast, cast.private, told) == []
 
 
-def test_feeds_tell_of_it_as_opened_there_and_closed_here_and_nobody_is_reminded_again(cast, move):
+def test_feeds_show_a_moved_issue_as_opened_and_closed_without_new_todos(cast, move):
     old = f"/projects/{cast.private.id}/issues/{cast.open}"
     cast.developer.put(old, description="@master", assignee_ids=[cast.guest.id])
     places = (cast.public, cast.private)

@@ -55,7 +55,7 @@ def test_a_label_changed_since_the_given_time_is_kept(cast, label):
 
 
 @pytest.mark.commits
-def test_labels_that_go_while_they_are_used_are_in_nobodys_way(cast):
+def test_concurrently_deleted_labels_do_not_block_edits(cast):
     who = cast.stranger
     here = f"/projects/{make_project(who, 'busy')['id']}"
     lists = f"{here}/boards/{who.post(f'{here}/boards', name='Board').json['id']}/lists"

@@ -1,4 +1,4 @@
-def test_a_note_is_shown_to_whoever_reads_the_issue(cast):
+def test_a_note_is_shown_to_users_who_read_the_issue(cast):
     notes = f"/projects/{cast.private.id}/issues/{cast.open}/notes"
     made = cast.guest.post(notes, body="hello").json
     assert cast.reporter.get(f"{notes}/{made['id']}").json == made

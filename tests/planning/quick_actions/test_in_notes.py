@@ -154,7 +154,7 @@ def test_moving_along_the_board(cast, command):
     assert command("/board_move ~unknown")[0] == {}
 
 
-def test_from_who_may_not_update_the_issue_a_command_is_just_text(cast, issue):
+def test_commands_of_users_who_may_not_update_the_issue_are_plain_text(cast, issue):
     note = cast.guest.post(f"{issue}/notes", body="/close")
     assert (note.status, note.json["body"]) == (201, "/close")
     assert cast.guest.get(issue).json["state"] == "opened"

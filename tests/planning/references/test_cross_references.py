@@ -39,14 +39,14 @@ def test_an_edit_mentions_too(cast, issues):
 
 
 @pytest.mark.parametrize("how", ["{path}#{iid}", "{name}#{iid}", "http://mujina.test/{path}/issues/{iid}"])
-def test_from_another_project_the_whole_path_is_told(cast, issues, how):
+def test_a_reference_from_another_project_shows_the_full_path(cast, issues, how):
     reference = how.format(path=cast.public.path, name=cast.public.path.rpartition("/")[2], iid=cast.open)
     cast.reporter.post(f"{issues}/{cast.open}/notes", body=f"see {reference}")
     there = f"/projects/{cast.public.id}/issues/{cast.open}"
     assert note_bodies(cast.reporter, there) == [f"mentioned in issue {cast.private.path}#{cast.open}"]
 
 
-def test_whoever_may_not_see_the_source_does_not_see_the_mention(cast, issues):
+def test_a_mention_is_hidden_from_users_who_may_not_read_its_source(cast, issues):
     there = f"/projects/{cast.public.id}/issues/{cast.open}"
     cast.developer.post(f"{issues}/{cast.open}/notes", body=f"see {cast.public.path}#{cast.open}")
     hidden = cast.developer.get(f"{there}/notes").json[0]["id"]

@@ -58,7 +58,7 @@ def test_a_file_that_is_too_large_is_refused(cast, bring):
     assert bring(cast.guest, "large", b"x" * (1024 * 1024 + 1)).status == 413
 
 
-def test_whoever_reads_the_project_gets_the_file(cast, bring, look):
+def test_users_who_read_the_project_get_the_file(cast, bring, look):
     path = bring(cast.guest, "notes.txt", b"hello").json["full_path"]
     for person in (cast.guest, cast.owner, cast.root):
         assert (look(person, path).status, look(person, path).body) == (200, b"hello")

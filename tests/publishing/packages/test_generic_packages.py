@@ -48,7 +48,7 @@ def test_the_file_is_described_on_demand(cast, place):
     assert made["file"]["url"].endswith(place)
 
 
-def test_of_several_files_with_one_name_the_newest_is_served(cast, packages, place):
+def test_the_newest_of_several_files_with_one_name_is_served(cast, packages, place):
     publish(cast.developer, place, b"old")
     publish(cast.developer, place, b"new")
     assert cast.reporter.get(place).body == b"new"

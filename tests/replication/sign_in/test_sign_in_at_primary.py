@@ -108,7 +108,7 @@ def test_a_secondary_without_its_application_says_so(secondary, primary, known, 
     assert end(primary, secondary, **lead(secondary, primary)).status == 302
 
 
-def test_nobody_signs_in_to_a_disabled_node_or_without_replication(secondary, primary, known, nodes, set_edition):
+def test_no_user_signs_in_to_a_disabled_node_or_without_replication(secondary, primary, known, nodes, set_edition):
     answer = lead(secondary, primary)
     for enabled, edition in ((False, "ultimate"), (True, "core")):
         known.root.put(f"/geo_nodes/{nodes[1]}", enabled=enabled)

@@ -198,7 +198,7 @@ def test_approvals_are_reset_and_a_refused_push_applies_nothing(cast, review):
 
 
 @pytest.mark.commits
-def test_of_two_at_once_one_is_applied(cast, review):
+def test_one_of_two_concurrent_requests_is_applied(cast, review):
     [made] = review.suggest(3, "three\n")
 
     async def both():

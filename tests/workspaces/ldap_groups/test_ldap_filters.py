@@ -51,7 +51,7 @@ def test_people_who_match_a_filter_are_members(world, group, browser):
     assert members(world, group) == {"jo": 20, "zoe": 20}
 
 
-def test_a_filter_that_matches_nobody_any_more_removes_nobody_without_a_confirmation(world, group, browser):
+def test_a_filter_that_no_longer_matches_removes_no_one_without_a_confirmation(world, group, browser):
     names = users(world, "jo")
     world.tree.change(names["jo"], title="engineer")
     world.tree.flush()

@@ -113,7 +113,7 @@ def test_administrators_list_the_groups_of_a_directory(world):
 
 
 @pytest.mark.parametrize("trouble", ["down", "silent"])
-def test_a_directory_that_does_not_answer_gives_503_and_delays_nobody_else(world, trouble, unfriendly_server):
+def test_a_directory_that_does_not_answer_gives_503_and_delays_no_other_request(world, trouble, unfriendly_server):
     cast = world.cast(world.directory(url=unfriendly_server(trouble), timeout=1))
 
     async def ask_beside():

@@ -398,7 +398,7 @@ def test_the_directory_names_administrators_and_external_users(world):
     assert world.user("ann")["is_admin"] is True
 
 
-def test_an_empty_group_frees_nobody_and_the_last_administrator_stays(world):
+def test_an_empty_group_removes_no_right_and_the_last_administrator_stays(world):
     names = users(world, "jo", "ann")
     world.tree.add(f"cn=guests,{world.tree.groups}", objectClass="group", member=names["ann"])
     world.tree.group("partners", names["jo"])

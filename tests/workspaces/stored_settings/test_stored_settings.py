@@ -30,7 +30,7 @@ def own(cast, place):
     return cast.private.id if place == "/projects" else cast.team.id
 
 
-def test_an_object_shows_what_somebody_has_set_on_it_alone(cast, place, own):
+def test_an_object_shows_only_the_settings_that_were_set_on_it(cast, place, own):
     every = samples(place)
     before = cast.guest.get(f"{place}/{own}").json
     assert not before.keys() & {*every, *ACCESS_LEVELS}
@@ -72,7 +72,7 @@ def test_a_value_of_another_type_is_refused(cast, place, own):
     assert not cast.owner.get(f"{place}/{own}").json.keys() & samples(place).keys()
 
 
-def test_who_may_not_edit_it_may_not_set_them(cast, place, own):
+def test_users_who_may_not_edit_an_object_may_not_set_them(cast, place, own):
     assert cast.developer.put(f"{place}/{own}", emails_enabled=True).status == 403
     assert cast.stranger.put(f"{place}/{own}", emails_enabled=True).status in (403, 404)
     assert "emails_enabled" not in cast.owner.get(f"{place}/{own}").json
