@@ -5,10 +5,10 @@ from importlib import import_module
 
 import pytest
 
-from mujina.kernel.db.rows import given_columns
+from mujina.kernel.db.rows import sent_columns
 from tests.architecture.source import modules
 
-WRITES = re.compile(r"given_columns\((\w+), ")
+WRITES = re.compile(r"sent_columns\((\w+), ")
 
 writers = {
     name: match[1]
@@ -26,7 +26,7 @@ def test_every_parameter_is_written(name):
         fields = [
             getattr(operations, "RENAMED", {}).get(field, field) for field in vars(params)[kind].__struct_fields__
         ]
-        given_columns(getattr(operations, writers[name]), dict.fromkeys(fields), besides=operations.BESIDES)
+        sent_columns(getattr(operations, writers[name]), dict.fromkeys(fields), exclude=operations.NOT_COLUMNS)
 
 
 def test_the_nouns_that_the_tutorial_names_are_among_them():

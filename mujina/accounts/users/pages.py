@@ -43,7 +43,7 @@ async def show_profile(request: PageRequest) -> HtmlPage:
 @form("/profile")
 async def edit_profile(request: PageRequest) -> Redirect:
     """`EditProfile` declares the fields that users may change themselves."""
-    change = EditUser(**request.read_form(EditProfile, "user").given())
+    change = EditUser(**request.read_form(EditProfile, "user").sent_fields())
     shown = request.read_form(PublicProfile, "user")
     async with request.transaction() as tx:
         await operations.edit(tx, request.actor, await find_person(tx, request.actor.id, lock=True), change, None)

@@ -27,7 +27,7 @@ async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings, *
     email = emails.normalize(change.email)
     problems = Problems()
     problems.require("name", change.name)
-    check_profile(problems, change.given())
+    check_profile(problems, change.sent_fields())
     if change.password is UNSET and change.reset_password is not True:
         problems.add("password", BLANK)
     emails.check_address(problems, email)
@@ -47,7 +47,7 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
     problems = Problems()
     if change.name is not UNSET:
         problems.require("name", change.name)
-    check_profile(problems, change.given())
+    check_profile(problems, change.sent_fields())
     if change.email is not UNSET:
         email = emails.normalize(change.email)
         emails.check_address(problems, email)

@@ -52,16 +52,16 @@ def _readable(facts: KnownFacts) -> LiteralString:
     Each of these rules implies that of the project, which is stated once: SQLite's driver keeps no statement of more than
     16 KB prepared.
     """
-    readable = READ_PROJECT.given(dict(facts))
+    readable = READ_PROJECT.assuming(dict(facts))
     known: Facts = {**dict(facts), READ_PROJECT: True}
     return f"""event.kind IN :kinds AND p.deleted_at IS NULL AND {readable.for_scan} AND CASE
-        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.given(known).for_scan}
-        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.given(known).for_scan}
+        WHEN event.subject_kind = 'repository' OR c.id IS NOT NULL THEN {READ_CODE.assuming(known).for_scan}
+        WHEN s.id IS NOT NULL THEN {READ_PROJECT_SNIPPET.assuming(known).for_scan}
         WHEN event.subject_kind = 'merge_request' OR mr.id IS NOT NULL
-            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.given(known).for_scan}
+            THEN mr.id IS NOT NULL AND {READ_MERGE_REQUEST.assuming(known).for_scan}
         WHEN event.subject_kind IN ('issue', 'note') THEN i.id IS NOT NULL AND i.deleted_at IS NULL
-            AND {READ_ISSUE.given(known).for_scan}
-        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.given(known).for_scan}
+            AND {READ_ISSUE.assuming(known).for_scan}
+        WHEN event.subject_kind = 'wiki_page' THEN {READ_WIKI.assuming(known).for_scan}
         ELSE TRUE END"""
 
 

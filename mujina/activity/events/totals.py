@@ -27,18 +27,18 @@ KnownFacts = frozenset[tuple[Rule, bool]]
 _UNINVOLVED: dict[Rule, bool] = {
     issue_author: False, issue_assignee: False, request_author: False, request_assignee: False, snippet_author: False,
 }  # fmt: skip
-_ISSUE = READ_ISSUE.given(_UNINVOLVED)
-_REQUEST = READ_MERGE_REQUEST.given(_UNINVOLVED)
-_SNIPPET = READ_PROJECT_SNIPPET.given(_UNINVOLVED)
+_ISSUE = READ_ISSUE.assuming(_UNINVOLVED)
+_REQUEST = READ_MERGE_REQUEST.assuming(_UNINVOLVED)
+_SNIPPET = READ_PROJECT_SNIPPET.assuming(_UNINVOLVED)
 
 PARTS: dict[LiteralString, Rule] = {
     "code": READ_CODE,
-    "issue": _ISSUE.given({confidential: False}),
-    "confidential issue": _ISSUE.given({confidential: True}),
+    "issue": _ISSUE.assuming({confidential: False}),
+    "confidential issue": _ISSUE.assuming({confidential: True}),
     "merge request": _REQUEST,
-    "public snippet": _SNIPPET.given({public_snippet: True}),
-    "internal snippet": _SNIPPET.given({public_snippet: False, internal_snippet: True}),
-    "private snippet": _SNIPPET.given({public_snippet: False, internal_snippet: False}),
+    "public snippet": _SNIPPET.assuming({public_snippet: True}),
+    "internal snippet": _SNIPPET.assuming({public_snippet: False, internal_snippet: True}),
+    "private snippet": _SNIPPET.assuming({public_snippet: False, internal_snippet: False}),
     "wiki": READ_WIKI,
     "project": READ_PROJECT,
 }
@@ -111,9 +111,9 @@ def _kept(feed: FeedCounts, *by: LiteralString) -> LiteralString:
 
     Rules are asked once for each part of each project, and that of the project, which each of them implies, is stated once.
     """
-    readable, columns = READ_PROJECT.given(dict(feed.facts)), "".join(f"{column}, " for column in by)
+    readable, columns = READ_PROJECT.assuming(dict(feed.facts)), "".join(f"{column}, " for column in by)
     known: Facts = {**dict(feed.facts), READ_PROJECT: True}
-    parts = " ".join(f"WHEN '{part}' THEN {rule.given(known).for_scan}" for part, rule in PARTS.items())
+    parts = " ".join(f"WHEN '{part}' THEN {rule.assuming(known).for_scan}" for part, rule in PARTS.items())
     return f"""
         WITH counted AS MATERIALIZED (
             SELECT {columns}c.project_id, c.part, sum({feed.n}) AS n
@@ -142,24 +142,24 @@ _ABOUT: LiteralString = f"""{_about("issue", ":own_issues")} UNION ALL {_about("
 def _own(facts: KnownFacts) -> LiteralString:
     """The actor's own events that no other rule opens to them."""
     known = dict(facts)
-    hidden = f"JOIN projects p ON p.id = mine.project_id AND NOT {READ_CODE.given(known).for_scan}"
+    hidden = f"JOIN projects p ON p.id = mine.project_id AND NOT {READ_CODE.assuming(known).for_scan}"
     return f"""
         SELECT 'issue' AS kind, mine.id FROM issues mine JOIN projects p ON p.id = mine.project_id
         WHERE mine.author_id = :actor AND mine.confidential AND mine.deleted_at IS NULL
-        AND NOT {reporter.given(known).for_scan}
+        AND NOT {reporter.assuming(known).for_scan}
         UNION SELECT 'issue', mine.id FROM issue_assignees a JOIN issues mine ON mine.id = a.issue_id
-        JOIN projects p ON p.id = mine.project_id AND NOT {reporter.given(known).for_scan}
+        JOIN projects p ON p.id = mine.project_id AND NOT {reporter.assuming(known).for_scan}
         WHERE a.user_id = :actor AND mine.confidential
         UNION SELECT 'merge_request', mine.id FROM merge_requests mine {hidden} WHERE mine.author_id = :actor
         UNION SELECT 'merge_request', mine.id FROM merge_request_assignees a
         JOIN merge_requests mine ON mine.id = a.merge_request_id {hidden} WHERE a.user_id = :actor
         UNION SELECT 'snippet', mine.id FROM snippets mine JOIN projects p ON p.id = mine.project_id
-        WHERE mine.author_id = :actor AND NOT {guest.given(known).for_scan}"""
+        WHERE mine.author_id = :actor AND NOT {guest.assuming(known).for_scan}"""
 
 
 @cache
 def _uninvolved(facts: KnownFacts) -> LiteralString:
     """Whether an event about an issue, a request or a snippet is open to the actor whether they are involved or not."""
     known = dict(facts)
-    return f"""CASE WHEN i.id IS NOT NULL THEN {_ISSUE.given(known).for_scan}
-        WHEN mr.id IS NOT NULL THEN {_REQUEST.given(known).for_scan} ELSE {_SNIPPET.given(known).for_scan} END"""
+    return f"""CASE WHEN i.id IS NOT NULL THEN {_ISSUE.assuming(known).for_scan}
+        WHEN mr.id IS NOT NULL THEN {_REQUEST.assuming(known).for_scan} ELSE {_SNIPPET.assuming(known).for_scan} END"""

@@ -39,7 +39,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: CreateEnvironmen
 
 async def edit(tx: Tx, actor: Actor, environment: EnvironmentRow, change: EditEnvironment) -> None:
     """Apply the change. The slug stays."""
-    columns = {name: value or None for name, value in change.given().items() if name != "slug"}
+    columns = {name: value or None for name, value in change.sent_fields().items() if name != "slug"}
     _check_slug(change)
     _check(columns.get("name", environment.name) or "", columns.get("external_url"))
     with unique("name"):

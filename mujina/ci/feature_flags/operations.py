@@ -114,7 +114,7 @@ async def renew_token(tx: Tx, vault: Vault, actor: Actor, project_id: int) -> No
 
 def _columns(change: CreateFeatureFlag | EditFeatureFlag) -> dict[str, Any]:
     """The columns that the request gives; 400 for what cannot be stored."""
-    columns = {name: value for name, value in change.given().items() if name in ("name", "description", "active")}
+    columns = {name: value for name, value in change.sent_fields().items() if name in ("name", "description", "active")}
     problems = Problems()
     if "name" in columns:
         problems.require("name", columns["name"], MAX_NAME_LENGTH)
@@ -139,7 +139,7 @@ async def _store_strategies(tx: Tx, project_id: int, flag_id: int, change: Featu
     _check_number("strategies", len(stored) + len(sent))
     for each in sent:
         strategy = None if each.id is UNSET else _find(stored, each.id, "strategies")
-        if strategy is not None and each.given().get("_destroy"):
+        if strategy is not None and each.sent_fields().get("_destroy"):
             await tx.run("DELETE FROM feature_flag_strategies WHERE id = :id", id=strategy.id)
         else:
             await _store_strategy(tx, project_id, flag_id, strategy, each)
@@ -192,7 +192,7 @@ async def _store_scopes(tx: Tx, strategy_id: int, sent: Sequence[ScopeParams]) -
         replaced = None if each.id is UNSET else _find(stored, each.id, "strategies.scopes")
         if replaced is not None:
             await tx.run("DELETE FROM feature_flag_scopes WHERE id = :id", id=each.id or 0)
-        if not each.given().get("_destroy"):
+        if not each.sent_fields().get("_destroy"):
             await insert(
                 tx, "feature_flag_scopes", "ON CONFLICT (strategy_id, environment_scope) DO NOTHING",
                 strategy_id=strategy_id, environment_scope=_check_scope(each.environment_scope or replaced or ""),

@@ -127,11 +127,13 @@ async def note_contact(services: Services, runner: RunnerRow, info: RunnerInfo, 
 
 def info_columns(info: RunnerInfo, address: str) -> dict[str, str | None]:
     """What a runner says about itself, cut to a length that lists can show."""
-    return {name: value[:MAX_INFO_LENGTH] for name, value in info.given().items()} | {"ip_address": address or None}
+    return {name: value[:MAX_INFO_LENGTH] for name, value in info.sent_fields().items()} | {
+        "ip_address": address or None
+    }
 
 
 def _columns(change: RunnerChange) -> dict[str, Any]:
-    given = {name: value for name, value in change.given().items() if name in RunnerChange.__struct_fields__}
+    given = {name: value for name, value in change.sent_fields().items() if name in RunnerChange.__struct_fields__}
     if "paused" in given:
         given["active"] = not given.pop("paused")
     if "tag_list" in given:

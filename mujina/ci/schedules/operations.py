@@ -26,7 +26,7 @@ MAX_LENGTH: Final = 255
 
 async def create(tx: Tx, actor: Actor, project_id: int, change: CreateSchedule) -> int:
     """A new schedule, owned by the actor: its pipelines run with the rights that its owner has then."""
-    columns = change.given()
+    columns = change.sent_fields()
     next_run_at = _check(columns)
     schedule_id: int = await insert_id(
         tx, "pipeline_schedules", project_id=project_id, owner_id=actor.id or None, next_run_at=next_run_at, **columns,
@@ -39,7 +39,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: CreateSchedule) 
 
 async def edit(tx: Tx, actor: Actor, schedule: ScheduleRow, change: EditSchedule) -> None:
     """Apply the change; the next run is computed from now."""
-    columns = change.given()
+    columns = change.sent_fields()
     attributes = {name: getattr(schedule, name) for name in ("description", "ref", "cron", "cron_timezone")}
     await _update(tx, actor, schedule, columns, next_run_at=_check(attributes | columns))
 
@@ -65,13 +65,13 @@ async def add_variable(tx: Tx, vault: Vault, schedule: ScheduleRow, change: Crea
     problems = Problems()
     check_key(problems, change.key)
     _check_value(problems, change.value)
-    columns = {**change.given(), "value": vault.encrypt(change.value, VALUE)}
+    columns = {**change.sent_fields(), "value": vault.encrypt(change.value, VALUE)}
     with unique("key"):
         await insert(tx, "pipeline_schedule_variables", schedule_id=schedule.id, **columns)
 
 
 async def edit_variable(tx: Tx, vault: Vault, variable: ScheduleVariableRow, change: EditScheduleVariable) -> None:
-    columns = change.given()
+    columns = change.sent_fields()
     if "value" in columns:
         _check_value(Problems(), columns["value"])
         columns["value"] = vault.encrypt(columns["value"], VALUE)

@@ -63,7 +63,7 @@ async def show_group_ci_settings(request: PageRequest, group: GroupRow, query: S
 
 @form(_PROJECT, to=ADMIN_PROJECT)
 async def save_ci_settings(request: PageRequest, project: ProjectRow, change: SaveCiSettings) -> Redirect:
-    given = change.given()
+    given = change.sent_fields()
     if change.auto_cancel_pending_pipelines is not UNSET:
         given["auto_cancel_pending_pipelines"] = "enabled" if change.auto_cancel_pending_pipelines else "disabled"
     if change.ci_config_path is not UNSET:

@@ -38,7 +38,7 @@ async def create(tx: Tx, vault: Vault, actor: Actor, project_id: int, change: Cr
 
 
 async def edit(tx: Tx, actor: Actor, trigger: TriggerRow, change: EditTrigger) -> None:
-    columns = change.given()
+    columns = change.sent_fields()
     _check(columns.get("description", trigger.description))
     await _update(tx, actor, trigger, columns)
 

@@ -20,7 +20,7 @@ IN_USE: Final = "The list is used by a strategy of a feature flag"
 
 async def create(tx: Tx, actor: Actor, project_id: int, change: CreateUserList) -> int:
     """A new list: its number in the project."""
-    columns = _columns(change.given())
+    columns = _columns(change.sent_fields())
     with unique("name"):
         [list_id, iid] = await insert_numbered(
             tx, tuple[int, int], "user_lists", {"project_id": project_id, **columns, **timestamps()},
@@ -33,7 +33,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: CreateUserList) 
 
 
 async def edit(tx: Tx, actor: Actor, user_list: UserListRow, change: EditUserList) -> None:
-    columns = _columns(change.given())
+    columns = _columns(change.sent_fields())
     with unique("name"):
         await update(tx, "user_lists", {**columns, "updated_at": clock.now()}, id=user_list.id)
     changes = changed_columns(user_list, columns)

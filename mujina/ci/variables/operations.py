@@ -42,7 +42,7 @@ async def create(
     tx: Tx, vault: Vault, actor: Actor, owner: OwnerOrInstance, change: CreateVariable | CreateInstanceVariable
 ) -> int:
     """A new variable; its key is unique for each owner and scope."""
-    given = change.given()
+    given = change.sent_fields()
     problems = Problems()
     check_key(problems, change.key)
     _check(problems, given)
@@ -60,7 +60,7 @@ async def edit(
     tx: Tx, vault: Vault, actor: Actor, variable: VariableRow, change: EditVariable | EditInstanceVariable
 ) -> None:
     """Apply the change to a variable found with `lock`. Its key stays."""
-    given = {name: value for name, value in change.given().items() if name != "filter"}
+    given = {name: value for name, value in change.sent_fields().items() if name != "filter"}
     current = {"masked": variable.masked, "value": readable_value(vault, variable.value) or ""}
     _check(Problems(), current | given)
     changes = changed_columns(variable, {name: value for name, value in given.items() if name != "value"})

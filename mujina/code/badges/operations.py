@@ -21,7 +21,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s/?#\\]\S*")
 
 
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateBadge) -> int:
-    columns = _columns(change.given())
+    columns = _columns(change.sent_fields())
     badge_id: int = await insert_id(
         tx, "badges", project_id=owner.project_id, group_id=owner.group_id, **columns, **timestamps()
     )
@@ -30,7 +30,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateBadge) -> int
 
 
 async def edit(tx: Tx, actor: Actor, owner: Owner, badge: BadgeRow, change: EditBadge) -> None:
-    columns = _columns(change.given())
+    columns = _columns(change.sent_fields())
     await update(tx, "badges", {**columns, "updated_at": clock.now()}, id=badge.id)
     await _record(tx, "badge.updated", actor, badge.id, owner, changed_columns(badge, columns))
 

@@ -24,7 +24,7 @@ async def list_owner_badges(call: Call, kind: OwnerKind, id: Ref, query: ListBad
 @get(**owner_paths("/badges/render"))
 async def render_owner_badge(call: Call, kind: OwnerKind, id: Ref, query: BadgeUrls) -> RenderedBadge:
     """Show what the placeholders in two addresses would become."""
-    operations.check_urls(query.given())
+    operations.check_urls(query.sent_fields())
     async with call.reading() as tx:
         place = await find_place(tx, call.actor, kind, id, to=ADMIN_BADGES)
     return await entities.render_urls(call.services, place, query)

@@ -162,7 +162,7 @@ async def list_contributors(call: Call, id: Ref, query: ListContributors, page: 
         return page.of([], 0)
     authors = await operations.contributors(operations.find(code, query.ref or None))
     shown = [Contributor(name, email, commits) for name, email, commits in authors]
-    if query.given().keys() & {"order_by", "sort"}:
+    if query.sent_fields().keys() & {"order_by", "sort"}:
         order = "commits" if query.order_by == "id" else query.order_by  # they have no ids
         shown.sort(key=lambda author: (getattr(author, order), author.email), reverse=query.sort == "desc")
     return page.cut(shown)

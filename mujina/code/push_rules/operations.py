@@ -25,16 +25,16 @@ async def create(tx: Tx, actor: Actor, project_id: int | None, change: ChangePus
     )
     if rule_id is None:
         raise errors.unprocessable("Project push rule exists")
-    await _store(tx, rule_id, change.given())
-    changes = {name: (None, value) for name, value in change.given().items()}
+    await _store(tx, rule_id, change.sent_fields())
+    changes = {name: (None, value) for name, value in change.sent_fields().items()}
     await record(tx, "push_rule.created", actor, subject_id=rule_id, project_id=project_id, changes=changes)
 
 
 async def edit(tx: Tx, actor: Actor, rule: PushRuleRow, change: ChangePushRule) -> None:
     """The changed rule applies from the next push on."""
     _check(change)
-    await _store(tx, rule.id, change.given())
-    changes = {name: (getattr(rule, name), value) for name, value in change.given().items()}
+    await _store(tx, rule.id, change.sent_fields())
+    changes = {name: (getattr(rule, name), value) for name, value in change.sent_fields().items()}
     await record(
         tx, "push_rule.updated", actor, subject_id=rule.id, project_id=rule.project_id or None, changes=changes
     )
@@ -62,10 +62,10 @@ async def copy_default(tx: Tx, event: Event) -> None:
 
 def _check(change: ChangePushRule) -> None:
     problems = Problems()
-    for name, value in change.given().items():
+    for name, value in change.sent_fields().items():
         if name.endswith("_regex") and value:
             check_pattern(problems, name, value)
-    size = change.given().get("max_file_size", 0)
+    size = change.sent_fields().get("max_file_size", 0)
     if not 0 <= size <= MAX_SIZE:
         problems.add("max_file_size", "must be greater than or equal to 0" if size < 0 else "is too large")
     problems.refuse()

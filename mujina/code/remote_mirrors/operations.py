@@ -145,7 +145,7 @@ async def find_remote(services: Services, mirror: MirrorRow) -> Remote:
 
 
 def _columns(change: MirrorChange) -> dict[str, Any]:
-    given = {name: value for name, value in change.given().items() if name not in ("url", "auth_method")}
+    given = {name: value for name, value in change.sent_fields().items() if name not in ("url", "auth_method")}
     if isinstance(change.host_keys, list):
         given["host_keys"] = joined(change.host_keys)
     return given

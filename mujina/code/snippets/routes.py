@@ -86,7 +86,7 @@ async def create_snippet(call: Call, change: CreateSnippet) -> Snippet:
 async def edit_snippet(call: Call, id: int, change: EditSnippet) -> Snippet:
     async with call.transaction() as tx:
         snippet = await find_snippet(tx, call.actor, id, to=EDIT_SNIPPET)
-        await operations.edit(tx, call.actor, snippet, change.given())
+        await operations.edit(tx, call.actor, snippet, change.sent_fields())
         return await entities.load_one(tx, snippet.id)
 
 
@@ -149,7 +149,7 @@ async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnipp
 
 @put("/projects/:id/snippets/:snippet_id")
 async def edit_project_snippet(call: Call, id: Ref, snippet_id: int, change: EditProjectSnippet) -> Snippet:
-    changes = {"content" if name == "code" else name: value for name, value in change.given().items()}
+    changes = {"content" if name == "code" else name: value for name, value in change.sent_fields().items()}
     async with call.transaction() as tx:
         snippet = await _found(tx, call, id, snippet_id, EDIT_PROJECT_SNIPPET)
         await operations.edit(tx, call.actor, snippet, changes)

@@ -41,7 +41,7 @@ async def create_wiki_page(call: Call, id: Ref, change: CreatePage) -> WikiPage:
 async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -> WikiPage:
     committer = await commits.committer_for(call.services, call.actor, id, to=PUSH_WIKI, wiki=True)
     before = operations.find(committer.code, slug)
-    changes = change.given()
+    changes = change.sent_fields()
     if change.title is not UNSET:
         changes["slug"] = slug_of(changes.pop("title"))
     return to_wiki_page(await operations.edit(committer, before, msgspec.structs.replace(before, **changes)))

@@ -38,7 +38,7 @@ _MAX_INTEGER = 2_147_483_647
 async def edit(tx: Tx, actor: Actor, change: EditApplicationSettings, named: Collection[str]) -> None:
     """Store the settings that the request `named`. Every process applies them from the next request on."""
     before = msgspec.structs.asdict(await read_settings(tx))
-    values = {name: value for name, value in change.given().items() if name in named}
+    values = {name: value for name, value in change.sent_fields().items() if name in named}
     # The name under which a setting is stored goes last and so takes priority over its other names.
     after = {_RENAMED.get(name, name): values[name] for name in sorted(values, key=lambda name: name not in _RENAMED)}
     _check(after)

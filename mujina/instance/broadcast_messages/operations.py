@@ -26,7 +26,7 @@ async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
     defaults = {
         "starts_at": clock.now(), "ends_at": clock.later(DEFAULT_DURATION), "color": DEFAULT_COLOR, "font": DEFAULT_FONT,
     }  # fmt: skip
-    columns = {**defaults, **{name: value or defaults.get(name, value) for name, value in change.given().items()}}
+    columns = {**defaults, **{name: value or defaults.get(name, value) for name, value in change.sent_fields().items()}}
     _check(columns)
     broadcast_id: int = await insert_id(tx, "broadcast_messages", **columns, **timestamps())
     shown = {name: (None, columns[name]) for name in ("message", "starts_at", "ends_at")}
@@ -36,7 +36,7 @@ async def create(tx: Tx, actor: Actor, change: CreateBroadcast) -> int:
 
 async def edit(tx: Tx, actor: Actor, before: BroadcastRow, change: EditBroadcast) -> None:
     """Apply the change and record it."""
-    columns = change.given()
+    columns = change.sent_fields()
     _check(msgspec.structs.asdict(before) | columns)
     await update(tx, "broadcast_messages", {**columns, "updated_at": clock.now()}, id=before.id)
     await record(tx, "broadcast_message.updated", actor, subject_id=before.id, changes=changed_columns(before, columns))

@@ -35,7 +35,7 @@ class HookChange(Params):
 
     def columns(self) -> dict[str, Any]:
         """The columns that the request sets, without the secrets."""
-        given = {ALIASES.get(name, name): value for name, value in self.given().items()}
+        given = {ALIASES.get(name, name): value for name, value in self.sent_fields().items()}
         return {name: value for name, value in given.items() if name not in ("url", "token")}
 
     def texts(self) -> dict[str, str]:
@@ -72,7 +72,7 @@ class SaveHook(ProjectHookChange):
 
     def change(self) -> ProjectHookChange:
         """The change as the API takes it."""
-        given = self.given()
+        given = self.sent_fields()
         removed = given.pop("remove_token", False)
         if removed:
             given["token"] = ""

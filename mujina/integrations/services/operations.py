@@ -71,7 +71,7 @@ def _merge(services: Services, row: ServiceRow, change: SaveService) -> SavedSer
 
     An address on another server clears the secrets that are not given again: who edits the service may not know them.
     """
-    service, given, stored = CATALOG[row.slug], change.given(), row.read_properties()
+    service, given, stored = CATALOG[row.slug], change.sent_fields(), row.read_properties()
     plain = {field.name for field in service.fields if field.kind != "secret"}
     secret = {field.name for field in service.fields if field.kind == "secret"}
     properties = _filled({**stored, **{name: given[name] for name in plain & given.keys()}})

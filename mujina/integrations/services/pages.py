@@ -52,7 +52,7 @@ async def save_service(request: PageRequest, project: ProjectRow, slug: str) -> 
     change = request.read_form(SaveService, "service")
     kept = {field.name: UNSET for field in service.fields if field.kind == "secret" and not getattr(change, field.name)}
     async with request.transaction() as tx:
-        change = SaveService(**{**change.given(), **kept})
+        change = SaveService(**{**change.sent_fields(), **kept})
         await operations.save(tx, request.services, request.actor, project.id, known, change)
     return Redirect(f"{request.here}/services/{known}/edit", flash=f"{service.title} saved.")
 

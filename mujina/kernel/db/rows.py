@@ -68,10 +68,10 @@ class _RowMeta(msgspec.StructMeta):
         """The fields that are columns of its own table, and the names of these columns."""
         return _own_columns(self)
 
-    def columns_given(self, facts: Facts) -> LiteralString:
+    def columns_assuming(self, facts: Facts) -> LiteralString:
         """The SELECT list, with what is known folded out of the rules among the columns."""
         return ", ".join(
-            _sql(column.given(facts) if isinstance(column, Rule) else column) for column in _declared(self)
+            _sql(column.assuming(facts) if isinstance(column, Rule) else column) for column in _declared(self)
         )
 
 
@@ -209,15 +209,15 @@ async def find_row(tx: Tx, row: type[AnyRow], selection: Selection, noun: str, *
     return errors.or_not_found(found, noun)
 
 
-def given_columns(row: type[Row], params: Mapping[str, Any], *, besides: AbstractSet[str]) -> dict[str, Any]:
+def sent_columns(row: type[Row], params: Mapping[str, Any], *, exclude: AbstractSet[str]) -> dict[str, Any]:
     """The values of the parameters, by the columns of the row that have their names.
 
-    `besides`: the parameters that the operation handles by name, and that are left out. Any other parameter needs a column.
+    `exclude`: the parameters that the operation handles by name, and that are left out. Any other parameter needs a column.
     """
     columns = row.own_columns
-    if unknown := params.keys() - columns.keys() - besides:
+    if unknown := params.keys() - columns.keys() - exclude:
         raise TypeError(f"{row.__name__} has no column for {min(unknown)}")
-    return {columns[name]: value for name, value in params.items() if name not in besides}
+    return {columns[name]: value for name, value in params.items() if name not in exclude}
 
 
 def changed_columns(before: Row, columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -285,14 +285,14 @@ class Params(msgspec.Struct, metaclass=_Declaration):
     all_or_none_of: ClassVar[tuple[str, ...]] = ()
     at_most_one_of: ClassVar[tuple[str, ...]] = ()
 
-    def given(self) -> dict[str, Any]:
+    def sent_fields(self) -> dict[str, Any]:
         """The parameters that were sent, by name."""
         return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not UNSET}
 
     @property
     def filtered(self) -> bool:
         """Whether a list is asked to leave out more than other states do; a field that is null or blank is no filter."""
-        return any(value not in ("", [], None) for name, value in self.given().items() if name not in _NO_FILTERS)
+        return any(value not in ("", [], None) for name, value in self.sent_fields().items() if name not in _NO_FILTERS)
 
 
 _NO_FILTERS = frozenset({"state", "scope", "order", "order_by", "sort"})

@@ -69,7 +69,7 @@ class Rule(ABC):
     def __invert__(self) -> "Rule":
         return _Not(self)
 
-    def given(self, facts: "Facts") -> "Rule":
+    def assuming(self, facts: "Facts") -> "Rule":
         """This rule with what is already known folded away; a fact is about any part of the rule."""
         if self not in facts:
             return self._fold(facts)
@@ -166,14 +166,14 @@ class _Both(_Pair):
     word, sign = "AND", "&"
 
     def _fold(self, facts: Facts) -> Rule:
-        return self.left.given(facts) & self.right.given(facts)
+        return self.left.assuming(facts) & self.right.assuming(facts)
 
 
 class _Either(_Pair):
     word, sign = "OR", "|"
 
     def _fold(self, facts: Facts) -> Rule:
-        return self.left.given(facts) | self.right.given(facts)
+        return self.left.assuming(facts) | self.right.assuming(facts)
 
 
 class _Not(Rule):
@@ -198,7 +198,7 @@ class _Not(Rule):
         return hash((_Not, self.inner))
 
     def _fold(self, facts: Facts) -> Rule:
-        return ~self.inner.given(facts)
+        return ~self.inner.assuming(facts)
 
     def __repr__(self) -> str:
         return f"~{self.inner!r}"
@@ -211,7 +211,7 @@ admin = Condition("admin", lambda who: f"CAST({who.admin} AS boolean)")
 signed_in = Condition("signed_in", lambda who: f"({who.id} <> 0)")
 external = Condition("external", lambda who: f"CAST({who.external} AS boolean)")
 REQUESTED = Condition("REQUESTED", "FALSE")
-"""Placeholder for the rule that a look-up checks: `Row.columns_given({REQUESTED: to})` puts it there."""
+"""Placeholder for the rule that a look-up checks: `Row.columns_assuming({REQUESTED: to})` puts it there."""
 
 
 @cache

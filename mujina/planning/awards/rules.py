@@ -75,7 +75,7 @@ async def find_award(tx: Tx, actor: Actor, awardable: Awardable, award_id: int, 
     found = await tx.row(
         FoundAward,
         f"""
-        SELECT {FoundAward.columns_given({REQUESTED: to})} FROM awards award
+        SELECT {FoundAward.columns_assuming({REQUESTED: to})} FROM awards award
         WHERE award.id = :award_id AND award.subject_kind = :subject_kind AND award.subject_id = :subject_id
         """,
         award_id=award_id,

@@ -25,7 +25,7 @@ async def move(tx: Tx, actor: Actor, lists: list[BoardList], projects: ReadableP
         raise errors.not_found("List")
     issue = await find_issue(tx, actor, Ref.of(int(match[1])), min(int(match[2]), MAX_INTEGER), to=ADMIN_ISSUE)
     change = _change(issue, labels, source=match[3], target=match[4])
-    if change.given():
+    if change.sent_fields():
         await operations.edit(tx, actor, issue, change)
 
 

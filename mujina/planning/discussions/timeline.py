@@ -208,7 +208,7 @@ async def read_threads(
 
 def _columns(noteable: Noteable) -> LiteralString:
     facts: dict[Rule, bool] = {READ_NOTE: True, moderator: noteable.moderated}
-    return TimelineView.columns_given({REQUESTED: EDIT_NOTE.given(facts)})
+    return TimelineView.columns_assuming({REQUESTED: EDIT_NOTE.assuming(facts)})
 
 
 def _window(text: LiteralString) -> LiteralString:

@@ -58,4 +58,4 @@ def _selection(actor: Actor, epic_id: int, project_ids: list[int], condition: Li
 
 _BELOW_REPORTER: Facts = {READ_PROJECT: True, issues_enabled: True, reporter: False, admin: False}
 _READABLE: LiteralString = f"""coalesce((
-    SELECT {READ_ISSUE.given(_BELOW_REPORTER).for_row} FROM issues i WHERE i.id = ei.issue_id), FALSE)"""
+    SELECT {READ_ISSUE.assuming(_BELOW_REPORTER).for_row} FROM issues i WHERE i.id = ei.issue_id), FALSE)"""

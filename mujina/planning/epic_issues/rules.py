@@ -48,7 +48,7 @@ async def find_issue_for(tx: Tx, actor: Actor, epic: EpicRow, issue_id: int) -> 
         SELECT {ChosenIssue.columns} FROM issues i JOIN projects p ON p.id = i.project_id
         JOIN group_tree t ON t.group_id = p.namespace_id AND t.ancestor_id = :group_id
         WHERE i.id = :issue_id AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-        AND {CHOOSE_EPIC_ISSUE.given({admin: actor.admin}).standalone}
+        AND {CHOOSE_EPIC_ISSUE.assuming({admin: actor.admin}).standalone}
         FOR UPDATE OF i
         """,
         issue_id=issue_id,
@@ -69,7 +69,7 @@ async def find_epic_issue(
         f"""
         SELECT {EpicIssueRow.columns} FROM {_LINKED}
         WHERE ei.id = :link_id AND ei.epic_id = :epic_id AND i.deleted_at IS NULL AND p.deleted_at IS NULL
-        AND {to.given({admin: actor.admin}).standalone}
+        AND {to.assuming({admin: actor.admin}).standalone}
         """,
         link_id=link_id,
         epic_id=epic.id,

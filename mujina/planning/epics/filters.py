@@ -38,8 +38,8 @@ async def epics(tx: Tx, actor: Actor, group: GroupRow, query: ListEpics, page: P
     the page is full, the selection is one that databases read in that order.
     """
     # Members of the group are members of all groups below.
-    rule = TRUE if group.member or actor.admin else READ_EPIC.given({admin: False})
-    if not query.given().keys() <= _COUNTED:
+    rule = TRUE if group.member or actor.admin else READ_EPIC.assuming({admin: False})
+    if not query.sent_fields().keys() <= _COUNTED:
         return apply_filters(_collected(actor, group, rule), query, _FILTERS)
     [(total, newest)] = await tx.rows(
         tuple[int, int],
@@ -69,7 +69,7 @@ def _collected(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
 
 def _walked(actor: Actor, group: GroupRow, rule: Rule) -> Selection:
     below: LiteralString = "group_tree t" if rule is TRUE else "group_tree t JOIN groups g ON g.id = t.group_id"
-    each = rule.given({group_guest: group_guest_each})
+    each = rule.assuming({group_guest: group_guest_each})
     # A scalar subquery is asked for each epic; PostgreSQL would turn EXISTS into a join over the tree.
     return Selection(
         "epics e",

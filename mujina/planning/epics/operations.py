@@ -3,7 +3,7 @@
 from typing import Any
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import changed_columns, given_columns, insert_numbered, update
+from mujina.kernel.db.rows import changed_columns, insert_numbered, sent_columns, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -80,13 +80,13 @@ async def remove(tx: Tx, actor: Actor, epic: EpicRow) -> None:
     )
 
 
-BESIDES: frozenset[str] = frozenset()
+NOT_COLUMNS: frozenset[str] = frozenset()
 """The parameters that no column is set to as they are."""
 
 
 def _columns(change: CreateEpic | EditEpic) -> dict[str, Any]:
     """The columns that a request sets."""
-    columns = given_columns(EpicRow, change.given(), besides=BESIDES)
+    columns = sent_columns(EpicRow, change.sent_fields(), exclude=NOT_COLUMNS)
     return columns if change.title is UNSET else columns | {"title": change.title.strip()}
 
 

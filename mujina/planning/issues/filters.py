@@ -87,7 +87,7 @@ def named(query: FilterIssues) -> FilterIssues:
 
     An empty field is no filter.
     """
-    blank = dict.fromkeys((name for name, value in query.given().items() if value in ("", [], None)), UNSET)
+    blank = dict.fromkeys((name for name, value in query.sent_fields().items() if value in ("", [], None)), UNSET)
     query = structs.replace(
         query,
         **{
@@ -265,7 +265,7 @@ LISTED_ISSUES = ListedWorkItems(
     negated=_NEGATED,
     order=_order,
     ignored=_COUNTED,
-    texts_suffice=lambda query: query.given().keys() <= _OF_TEXTS and _order(query) in _INDEXED,
+    texts_suffice=lambda query: query.sent_fields().keys() <= _OF_TEXTS and _order(query) in _INDEXED,
     created=_CREATED,
     indexed=_INDEXED,
     links=_LINKS,

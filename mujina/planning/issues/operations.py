@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, changed_columns, find_row, given_columns, insert_numbered, update_unread
+from mujina.kernel.db.rows import Row, changed_columns, find_row, insert_numbered, sent_columns, update_unread
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -47,7 +47,7 @@ class LockedIssue(Row, alias="i", of=Issue):
     moved_to_id: int | None
 
 
-BESIDES = {
+NOT_COLUMNS = {
     "title", "state_event", "created_at", "updated_at", "assignee_id", "assignee_ids", "labels", "add_labels",
     "remove_labels", "merge_request_to_resolve_discussions_of", "discussion_to_resolve", "issue_type",
 }  # fmt: skip
@@ -55,7 +55,7 @@ BESIDES = {
 
 
 def _given(params: Mapping[str, Any]) -> dict[str, Any]:
-    return given_columns(LockedIssue, params, besides=BESIDES)
+    return sent_columns(LockedIssue, params, exclude=NOT_COLUMNS)
 
 
 SETTABLE = cast("tuple[LiteralString, ...]", tuple(_given(dict.fromkeys(CreateIssue.__struct_fields__))))
@@ -166,7 +166,7 @@ def _untriaged(columns: dict[str, Any]) -> dict[str, Any]:
 
 def _columns(change: CreateIssue | EditIssue) -> dict[str, Any]:
     """The columns of `SETTABLE` that a request sets."""
-    columns = _given(change.given())
+    columns = _given(change.sent_fields())
     if not has_feature("issue_weights"):
         columns.pop("weight", None)
     if columns.get("milestone_id") == 0:

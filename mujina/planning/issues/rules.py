@@ -132,9 +132,12 @@ _NOT_FOUND = (False, False, False)
 def _found_to(to: Rule, shape: type[Row], joined: LiteralString, kind: Kind) -> LiteralString:
     """Each right is checked only if the one before holds, so that one is folded out of it."""
     known = known_of(kind)
-    columns = shape.columns_given({**known, READ_ISSUE: True})
-    project_readable = READ_PROJECT.given(known)
-    readable, allowed = READ_ISSUE.given({READ_PROJECT: True}).given(known), to.given({READ_ISSUE: True}).given(known)
+    columns = shape.columns_assuming({**known, READ_ISSUE: True})
+    project_readable = READ_PROJECT.assuming(known)
+    readable, allowed = (
+        READ_ISSUE.assuming({READ_PROJECT: True}).assuming(known),
+        to.assuming({READ_ISSUE: True}).assuming(known),
+    )
     found = PROJECT_AT if "p.level" in columns else PROJECT_SEEN
     return f"""
         WITH {found}

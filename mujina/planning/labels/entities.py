@@ -105,7 +105,7 @@ def _kept_requests(kind: NoteableKind) -> LiteralString:
     """Label, whether the actor sees all requests of the projects, and the kept count there."""
     return f"""SELECT c.label_id, {READ_CODE.for_scan}, CAST(sum(c.n) AS bigint) FROM merge_request_label_counts c
         JOIN projects p ON p.id = c.project_id WHERE c.label_id IN :ids AND c.state = 'opened' AND {_WITHIN}
-        AND {kind.readable.given({READ_CODE: True}).for_scan} GROUP BY 1, 2"""
+        AND {kind.readable.assuming({READ_CODE: True}).for_scan} GROUP BY 1, 2"""
 
 
 def _own_requests(kind: NoteableKind) -> LiteralString:

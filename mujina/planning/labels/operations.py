@@ -5,7 +5,7 @@ from typing import Any, LiteralString, Protocol
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import changed_columns, given_columns, insert_each, insert_id, timestamps, update, upsert
+from mujina.kernel.db.rows import changed_columns, insert_each, insert_id, sent_columns, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, Problems
 from mujina.kernel.events import record
@@ -199,14 +199,14 @@ async def add(tx: Tx, kind: WorkItemKind, project: Owner, id: int, label_ids: li
         )
 
 
-BESIDES = {"name", "new_name", "priority"}
+NOT_COLUMNS = {"name", "new_name", "priority"}
 """The parameters that no column is set to as they are."""
 
 
 def _columns(change: CreateLabel | EditLabel, name: str | Unset) -> dict[str, Any]:
     """The columns that a request sets."""
     columns: dict[str, Any] = {} if name is UNSET else {"title": name.strip()}
-    columns |= given_columns(LabelRow, change.given(), besides=BESIDES)
+    columns |= sent_columns(LabelRow, change.sent_fields(), exclude=NOT_COLUMNS)
     if change.color is not UNSET:
         columns["color"] = colors.code(change.color)
     if change.description is not UNSET:

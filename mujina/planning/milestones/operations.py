@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import changed_columns, given_columns, insert_numbered, update
+from mujina.kernel.db.rows import changed_columns, insert_numbered, sent_columns, update
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -99,13 +99,13 @@ def usable_milestones(owner: Owner) -> Selection:
     return Selection("milestones ms", USABLE, **owner.bound)
 
 
-BESIDES = {"state_event"}
+NOT_COLUMNS = {"state_event"}
 """The parameters that no column is set to as they are."""
 
 
 def _columns(change: CreateMilestone | EditMilestone) -> dict[str, Any]:
     """The columns that a request sets."""
-    columns = given_columns(MilestoneRow, change.given(), besides=BESIDES)
+    columns = sent_columns(MilestoneRow, change.sent_fields(), exclude=NOT_COLUMNS)
     return columns if change.title is UNSET else columns | {"title": change.title.strip()}
 
 

@@ -123,7 +123,7 @@ class NoteableKind(msgspec.Struct, frozen=True, kw_only=True):
 
         A scalar subquery looks the row up by its key; PostgreSQL would turn EXISTS into a join over every row.
         """
-        return f"""(SELECT {self.readable.given(known).for_scan} FROM {self.rows}
+        return f"""(SELECT {self.readable.assuming(known).for_scan} FROM {self.rows}
             WHERE {kind} = '{self.name}' AND {self.key} = {id} AND {self.present})"""
 
 

@@ -59,7 +59,7 @@ def read_note(product: Product, among: frozenset[str] | None = None) -> Rule:
     """`READ_NOTE` with the rules of these kinds of sources, by default of all."""
     others: dict[str, LiteralString] = {"commit": _COMMIT_IS_READABLE}
     readable = read_noteable(product, "note.source_kind", "note.source_id", others=others, among=among)
-    return READ_NOTE.given({source_readable: readable})
+    return READ_NOTE.assuming({source_readable: readable})
 
 
 _COMMIT_IS_READABLE: LiteralString = f"""(SELECT {READ_CODE.for_scan} FROM projects p
@@ -87,7 +87,7 @@ async def find_note(
     note = await tx.row(
         NoteRow,
         f"""
-        SELECT {NoteRow.columns_given({REQUESTED: to.given(facts)})} FROM notes note
+        SELECT {NoteRow.columns_assuming({REQUESTED: to.assuming(facts)})} FROM notes note
         WHERE note.id = :note_id AND note.noteable_kind = :noteable_kind AND note.noteable_id = :noteable_id
         AND note.discussion_id = coalesce(CAST(:discussion_id AS text), note.discussion_id)
         """,

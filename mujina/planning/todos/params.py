@@ -30,4 +30,4 @@ class FilterTodos(Params):
     @property
     def chosen(self) -> ListTodos:
         """The parameters with which the API filters."""
-        return ListTodos(**{name: value for name, value in self.given().items() if value not in ("", None)})
+        return ListTodos(**{name: value for name, value in self.sent_fields().items() if value not in ("", None)})

@@ -144,7 +144,7 @@ async def read_fields(
 
     The same for a user for whom the rule `assignable` does not hold. The API leaves such users out without a word.
     """
-    given = fields.given()
+    given = fields.sent_fields()
     change = {name: value for name, value in given.items() if name not in (*_PEOPLE, "milestone")}
     problems = Problems()
     for name, ids in _PEOPLE.items():

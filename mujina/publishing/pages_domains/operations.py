@@ -130,7 +130,7 @@ def _read_domain(services: Services, text: str) -> str:
 
 def _columns(services: Services, change: EditPagesDomain) -> dict[str, Any]:
     """The columns of the certificate: none of them if the request does not give it."""
-    given = change.given()
+    given = change.sent_fields()
     certificate, key = given.get("certificate") or "", given.get("key") or ""
     if not given.keys() & {"certificate", "key"}:
         return {}

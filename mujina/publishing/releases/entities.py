@@ -92,7 +92,7 @@ class ReleaseView(ReleaseRow):
 
 _SOURCE: Final[LiteralString] = f"{RELEASES} LEFT JOIN users u ON u.id = rel.author_id"
 _COLUMNS: Final[dict[bool, LiteralString]] = {
-    code: ReleaseView.columns_given({CODE_READABLE: code}) for code in (True, False)
+    code: ReleaseView.columns_assuming({CODE_READABLE: code}) for code in (True, False)
 }
 """By whether the actor may read the code."""
 

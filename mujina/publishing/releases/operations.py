@@ -144,7 +144,7 @@ async def _store_links(tx: Tx, release_id: int, links: list[dict[str, Value]]) -
 
 def _link_columns(change: CreateReleaseLink | EditReleaseLink) -> dict[str, Value]:
     """The columns that the request gives; 400 for an address or a path that cannot be one."""
-    given = change.given()
+    given = change.sent_fields()
     columns: dict[str, Any] = {name: given[name] for name in ("name", "url", "link_type") if name in given}
     path = _path_of(change)
     if path is not UNSET:

@@ -68,7 +68,7 @@ async def show_new_release(request: PageRequest, project: ProjectRow) -> HtmlPag
 @with_repository_lock
 async def create_release(request: PageRequest, project: ProjectRow) -> Redirect:
     sent = request.read_form(ReleaseForm, "release")
-    change = CreateRelease(tag_name=sent.tag_name.strip(), ref=sent.ref, **sent.change().given())
+    change = CreateRelease(tag_name=sent.tag_name.strip(), ref=sent.ref, **sent.change().sent_fields())
     code = await commits.code_of(request.services, project)
     await operations.create(request.services, request.actor, project, code, change)
     return Redirect(f"{_here(project)}/{quote(change.tag_name)}", flash="Release created.")
@@ -97,7 +97,7 @@ async def edit_release(request: PageRequest, project: ProjectRow, name: str) -> 
     sent = request.read_form(ReleaseForm, "release")
     async with request.transaction() as tx:
         release = await find_release(tx, request.actor, project.id, name)
-        await operations.edit(tx, request.actor, project, release, EditRelease(**sent.change().given()))
+        await operations.edit(tx, request.actor, project, release, EditRelease(**sent.change().sent_fields()))
     return Redirect(f"{_here(project)}/{quote(name)}", flash="Changes saved.")
 
 

@@ -116,7 +116,7 @@ async def edit(tx: Tx, actor: Actor, node: NodeRow, change: EditNode) -> None:
     """Apply the change to a secondary and record it."""
     if node.is_primary:
         raise errors.forbidden("Primary node cannot be edited")
-    problems, columns = Problems(), change.given()
+    problems, columns = Problems(), change.sent_fields()
     if "url" in columns:
         columns["url"] = read_url(problems, columns["url"])
         await _check_address(tx, problems, columns["url"], node)

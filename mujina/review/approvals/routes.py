@@ -36,7 +36,7 @@ async def configure_project_approvals(call: Call, id: Ref, change: ConfigureAppr
     """Change how a project asks for approvals."""
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
-        await configure_approvals(tx, call.actor, project, change.given())
+        await configure_approvals(tx, call.actor, project, change.sent_fields())
         return await entities.of_project(tx, call.actor, project.id)
 
 

@@ -191,6 +191,6 @@ def open_reviews(actor: Actor) -> Selection:
         """merge_request_reviewers a JOIN merge_requests mr ON mr.id = a.merge_request_id
            JOIN projects p ON p.id = mr.project_id""",
         f"""a.user_id = :actor AND mr.state = 'opened' AND p.deleted_at IS NULL
-            AND {READ_MERGE_REQUEST.given(known_of(actor.kind)).for_scan}""",
+            AND {READ_MERGE_REQUEST.assuming(known_of(actor.kind)).for_scan}""",
         **actor.bound,
     )

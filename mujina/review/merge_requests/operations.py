@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import Row, changed_columns, find_row, given_columns, insert_numbered, update
+from mujina.kernel.db.rows import Row, changed_columns, find_row, insert_numbered, sent_columns, update
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
@@ -236,7 +236,7 @@ def _titled(title: str) -> dict[str, Any]:
 
 
 RENAMED = {"remove_source_branch": "force_remove_source_branch", "allow_maintainer_to_push": "allow_collaboration"}
-BESIDES = {
+NOT_COLUMNS = {
     "title", "state_event", "source_branch", "target_branch", "target_project_id", "assignee_id", "assignee_ids",
     "reviewer_ids", "labels", "add_labels", "remove_labels", "merge_after",
 }  # fmt: skip
@@ -248,8 +248,8 @@ _TRIAGED = {"milestone_id", "discussion_locked"}
 
 def _columns(change: MergeRequestChange) -> dict[str, Any]:
     """The columns, besides title and branches, that a request sets."""
-    params = {RENAMED.get(name, name): value for name, value in change.given().items()}
-    columns = given_columns(LockedMergeRequest, params, besides=BESIDES)
+    params = {RENAMED.get(name, name): value for name, value in change.sent_fields().items()}
+    columns = sent_columns(LockedMergeRequest, params, exclude=NOT_COLUMNS)
     if "description" in columns:
         columns["description"] = columns["description"] or None
         columns["description_folded"] = fold(columns["description"] or "")

@@ -147,7 +147,7 @@ async def show_new_merge_request(request: PageRequest, project: ProjectRow) -> H
     }
     source = next((each for each in family if each.source and each.id == fields.source_project_id), None)
     if source is not None and source.id != project.id:
-        query = urlencode({f"merge_request[{name}]": value for name, value in fields.given().items() if value})
+        query = urlencode({f"merge_request[{name}]": value for name, value in fields.sent_fields().items() if value})
         return Redirect(f"/{source.full_path}/merge_requests/new?{query}")
     context |= await _chosen_branches(request, project, family, fields)
     if not fields.source_branch or request.tree.get("change_branches"):

@@ -105,7 +105,7 @@ class FilterMergeRequests(ListMergeRequests):
 
     def as_query(self) -> ListMergeRequests:
         """The query as the API has it."""
-        given = {name: value for name, value in self.given().items() if value not in ("", [])}
+        given = {name: value for name, value in self.sent_fields().items() if value not in ("", [])}
         labels, milestone = given.pop("label_name", UNSET), given.pop("milestone_title", UNSET)
         drafts, order = given.pop("drafts", ""), given.pop("order", "")
         names = ListMergeRequests.__struct_fields__

@@ -159,10 +159,10 @@ _NOT_FOUND = (False, False, False, False, False)
 @cache
 def _found_to(to: Rule, shape: type[Row], joined: LiteralString, kind: Kind) -> LiteralString:
     known = known_of(kind)
-    columns = shape.columns_given({**known, READ_MERGE_REQUEST: True})
-    project_readable, all_readable = READ_PROJECT.given(known), READ_MERGE_REQUESTS.given(known)
-    readable = READ_MERGE_REQUEST.given({READ_PROJECT: True}).given(known)
-    allowed = to.given({READ_MERGE_REQUEST: True}).given(known)
+    columns = shape.columns_assuming({**known, READ_MERGE_REQUEST: True})
+    project_readable, all_readable = READ_PROJECT.assuming(known), READ_MERGE_REQUESTS.assuming(known)
+    readable = READ_MERGE_REQUEST.assuming({READ_PROJECT: True}).assuming(known)
+    allowed = to.assuming({READ_MERGE_REQUEST: True}).assuming(known)
     return f"""
         WITH {PROJECT_AT}
         SELECT {project_readable.for_row}, {all_readable.for_row}, mr.id IS NOT NULL, mr.id IS NOT NULL AND {readable.for_row},

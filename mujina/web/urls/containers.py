@@ -88,7 +88,7 @@ def role_for(rule: Rule) -> str | None:
     for level in LEVELS:
         facts: dict[Rule, bool] = {admin: False, external: False, signed_in: True}
         facts |= {each: level >= least for least, pair in zip(LEVELS, steps, strict=True) for each in pair}
-        if rule.given(facts) is not FALSE:
+        if rule.assuming(facts) is not FALSE:
             return ROLES[level]
     return None
 
@@ -97,4 +97,4 @@ def role_for(rule: Rule) -> str | None:
 def features_of(rule: Rule) -> dict[str, Rule]:
     """The features of a project without which the rule allows nothing to anyone; a page without its feature does not exist."""
     features = (issues_enabled, jobs_enabled, merge_requests_enabled, snippets_enabled, wiki_enabled)
-    return {each.name: each for each in features if rule.given({each: False}) is FALSE}
+    return {each.name: each for each in features if rule.assuming({each: False}) is FALSE}

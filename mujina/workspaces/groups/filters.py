@@ -39,10 +39,10 @@ _KNOWN = frozenset({"order_by", "sort", "statistics", "all_available", "paginati
 
 async def listed_groups(tx: Tx, actor: Actor, query: ListGroups) -> Selection:
     """The groups that `GET /groups` lists for this query; how many groups the caller belongs to is kept."""
-    if not query.given().keys() <= _KNOWN or _listed_for(actor, query) is not BELONG_TO_GROUP:
+    if not query.sent_fields().keys() <= _KNOWN or _listed_for(actor, query) is not BELONG_TO_GROUP:
         return groups(actor, query)
     total: int = await tx.value(GROUPS_BELONGED_TO, **actor.bound)
-    rule = BELONG_TO_GROUP.given({group_guest: group_guest_each}) if total > MANY else BELONG_TO_GROUP
+    rule = BELONG_TO_GROUP.assuming({group_guest: group_guest_each}) if total > MANY else BELONG_TO_GROUP
     return groups(actor, query, rule).counted(total)
 
 
@@ -73,7 +73,7 @@ def descendants(actor: Actor, group: GroupRow, query: ListGroups) -> Selection:
 def project_locations(actor: Actor, search: str, namespace_id: int) -> Selection:
     """The groups into which the actor may move a project that is in this namespace."""
     query = ListGroups(search=search or UNSET)
-    selection = groups(actor, query, rule=ADD_GROUP_PROJECT.given({admin: actor.admin}))
+    selection = groups(actor, query, rule=ADD_GROUP_PROJECT.assuming({admin: actor.admin}))
     return selection.where("g.id <> :namespace_id", namespace_id=namespace_id)
 
 
@@ -88,13 +88,13 @@ def of_project(
         above = f"""{above} UNION ALL SELECT s.group_id FROM project_shares s
             WHERE s.project_id = :project_id AND s.expires_on > :today"""
         bound["project_id"] = project_id
-    return groups(actor, query, rule=READ_GROUP.given({admin: actor.admin})).where(f"g.id IN ({above})", **bound)
+    return groups(actor, query, rule=READ_GROUP.assuming({admin: actor.admin})).where(f"g.id IN ({above})", **bound)
 
 
 def group_locations(actor: Actor, search: str, group: GroupRow) -> Selection:
     """The groups into which the actor may move this one: those that they own, not below it, and no less visible."""
     query = ListGroups(search=search or UNSET)
-    selection = groups(actor, query, rule=ADMIN_GROUP.given({admin: actor.admin}))
+    selection = groups(actor, query, rule=ADMIN_GROUP.assuming({admin: actor.admin}))
     return selection.where(
         """g.id NOT IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)
            AND g.id <> :parent_id AND g.visibility IN :visibilities""",
@@ -110,7 +110,7 @@ def _listed_for(actor: Actor, query: ListGroups) -> Rule:
     if actor.admin:
         return TRUE
     # Compat: signed-in callers see fewer groups than anonymous ones, unless they ask for all that are available.
-    return READ_GROUP.given({admin: False}) if query.all_available else BELONG_TO_GROUP
+    return READ_GROUP.assuming({admin: False}) if query.all_available else BELONG_TO_GROUP
 
 
 _OWNED: LiteralString = """g.id IN (
@@ -150,7 +150,7 @@ def all_projects(actor: Actor, group: GroupRow, *, shared: bool, below: bool) ->
 
 
 def _projects(actor: Actor, group: GroupRow, source: LiteralString, rule: Rule) -> Selection:
-    condition: LiteralString = f"p.deleted_at IS NULL AND {rule.given({admin: actor.admin}).for_scan}"
+    condition: LiteralString = f"p.deleted_at IS NULL AND {rule.assuming({admin: actor.admin}).for_scan}"
     return Selection(f"({source}) p", condition, group_id=group.id, **actor.bound)
 
 

@@ -160,7 +160,7 @@ _SETTINGS = frozenset(GroupSettings.__struct_fields__) - STORED
 
 def _columns(change: GroupSettings) -> dict[str, Any]:
     """The settings that the request contains, as they are stored."""
-    columns = {name: value for name, value in change.given().items() if name in _SETTINGS}
+    columns = {name: value for name, value in change.sent_fields().items() if name in _SETTINGS}
     if "description" in columns:
         columns["description"] = columns["description"] or ""
     return columns

@@ -117,4 +117,4 @@ def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...]) -> L
 
 @cache
 def _columns_for(to: Rule) -> LiteralString:
-    return GroupRow.columns_given({REQUESTED: to})
+    return GroupRow.columns_assuming({REQUESTED: to})

@@ -11,7 +11,7 @@ from mujina.workspaces.namespaces.rules import LIST_NAMESPACE, OWN_NAMESPACE
 
 def namespaces(actor: Actor, query: ListNamespaces) -> Selection:
     """The caller's own namespace and those of groups they are a direct member of; all of them for administrators."""
-    rule = OWN_NAMESPACE if query.owned_only else LIST_NAMESPACE.given({admin: actor.admin})
+    rule = OWN_NAMESPACE if query.owned_only else LIST_NAMESPACE.assuming({admin: actor.admin})
     source: LiteralString = "namespaces n"
     path: LiteralString = "n.path_folded"
     if query.full_path_search:

@@ -23,7 +23,7 @@ async def edit(
     email = before.email
     if isinstance(change, EditGlobalNotifications) and change.notification_email is not UNSET:
         email = await _own_address(tx, actor, change.notification_email)
-    choices = change.given()
+    choices = change.sent_fields()
     kept = {name for name in before.events.split() if choices.get(name) is not False}
     events = [name for name in EVENTS if name in kept or choices.get(name) is True]
     level = change.level or before.level

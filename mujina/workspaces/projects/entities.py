@@ -99,8 +99,8 @@ class ProjectView(SimpleProjectView, of=Project):
 def _columns(kind: Kind, managed: bool | None = None) -> LiteralString:
     """The columns for an actor of this kind; `managed`: the answer, where the look-up of the project has given it."""
     # For a page it takes less time to collect what the actor manages than to ask for the level in each project.
-    collected = Condition("managed", ADMIN_PROJECT.given(known_of(kind)).for_scan)
-    return ProjectView.columns_given({ADMIN_PROJECT: collected if managed is None else managed})
+    collected = Condition("managed", ADMIN_PROJECT.assuming(known_of(kind)).for_scan)
+    return ProjectView.columns_assuming({ADMIN_PROJECT: collected if managed is None else managed})
 
 
 SOURCE: LiteralString = """

@@ -39,7 +39,7 @@ def readable(actor: Actor, query: ListProjects = ListProjects()) -> Selection:
 
 @cache
 def _readable(by_admin: bool, implied: bool) -> LiteralString:
-    rule = TRUE if implied else READ_PROJECT.given({admin: by_admin})
+    rule = TRUE if implied else READ_PROJECT.assuming({admin: by_admin})
     return f"p.deleted_at IS NULL AND {rule.for_scan}"
 
 

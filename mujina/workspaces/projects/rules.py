@@ -115,9 +115,9 @@ async def find_below_group(
 @cache
 def _below_group(rule: Rule, every: Rule, kind: Kind) -> tuple[LiteralString, LiteralString]:
     known = known_of(kind)
-    condition: LiteralString = f"""p.deleted_at IS NULL AND {rule.given(known).for_scan}
+    condition: LiteralString = f"""p.deleted_at IS NULL AND {rule.assuming(known).for_scan}
         AND p.namespace_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)"""
-    return condition, every.given(known).for_scan
+    return condition, every.assuming(known).for_scan
 
 
 def in_projects(column: LiteralString, projects: int, count: int, prefix: LiteralString = "") -> LiteralString:
@@ -223,15 +223,15 @@ async def find_former(tx: Tx, ref: Ref) -> Ref | None:
 @cache
 def _found_to(to: Rule, kind: Kind) -> LiteralString:
     known = known_of(kind)
-    columns = ProjectRow.columns_given({**known, REQUESTED: to.given({READ_PROJECT: True}).given(known)})
+    columns = ProjectRow.columns_assuming({**known, REQUESTED: to.assuming({READ_PROJECT: True}).assuming(known)})
     return f"WITH {PROJECT_AT} SELECT {columns} FROM p JOIN routes r ON r.project_id = p.id"
 
 
 @cache
 def _found_with(to: Rule, columns: LiteralString, rights: tuple[Rule, ...], kind: Kind) -> LiteralString:
     known = known_of(kind)
-    declared = ProjectRow.columns_given({**known, REQUESTED: to.given({READ_PROJECT: True}).given(known)})
-    answers = "".join(f", {right.given(known).for_row}" for right in rights)
+    declared = ProjectRow.columns_assuming({**known, REQUESTED: to.assuming({READ_PROJECT: True}).assuming(known)})
+    answers = "".join(f", {right.assuming(known).for_row}" for right in rights)
     return f"""
         WITH {PROJECT_AT} SELECT {declared}, {columns}{answers}
         FROM p JOIN routes r ON r.project_id = p.id JOIN namespaces n ON n.id = p.namespace_id

@@ -109,7 +109,7 @@ async def visibility_limits(tx: Tx, project_id: int) -> tuple[Visibility | None,
 
 async def store_settings(tx: Tx, project_id: int, change: ProjectSettings) -> dict[str, Any]:
     """Store the settings that the change contains, and return them as they are stored; the row is locked."""
-    settings = {name: value for name, value in change.given().items() if name in _STORED}
+    settings = {name: value for name, value in change.sent_fields().items() if name in _STORED}
     for alias in settings.keys() & _ALIASES.keys():
         settings[_ALIASES[alias]] = settings.pop(alias)
     if "build_coverage_regex" in settings:

@@ -18,7 +18,7 @@ MAX_DESCRIPTION: Final = 1024
 
 
 async def create(tx: Tx, actor: Actor, change: CreateTopic) -> int:
-    columns = _columns({"title": change.name, "description": None, **change.given()})
+    columns = _columns({"title": change.name, "description": None, **change.sent_fields()})
     with unique("name"):
         topic_id: int = await insert_id(tx, "topics", **columns, curated=True, **timestamps())
     await record(tx, "topic.created", actor, subject_id=topic_id, changes={"name": (None, columns["name"])})
@@ -26,7 +26,7 @@ async def create(tx: Tx, actor: Actor, change: CreateTopic) -> int:
 
 
 async def edit(tx: Tx, actor: Actor, topic: TopicRow, change: EditTopic) -> None:
-    columns = _columns(change.given())
+    columns = _columns(change.sent_fields())
     with unique("name"):
         await update(tx, "topics", {**columns, "curated": True, "updated_at": clock.now()}, id=topic.id)
     if columns.get("name", topic.name) != topic.name:

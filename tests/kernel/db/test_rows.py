@@ -10,10 +10,10 @@ from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import (
     Row,
     changed_columns,
-    given_columns,
     insert_text,
     read_row,
     read_rows,
+    sent_columns,
     update_text,
 )
 
@@ -72,12 +72,12 @@ def test_an_entity_that_lacks_a_field_is_not_made():
 
 def test_parameters_become_columns_by_the_names_of_fields():
     params = {"weight": 3, "due_date": "2030-01-01", "pages": 1}
-    assert given_columns(LockedChapter, params, besides={"pages"}) == {"weight": 3, "due_on": "2030-01-01"}
+    assert sent_columns(LockedChapter, params, exclude={"pages"}) == {"weight": 3, "due_on": "2030-01-01"}
 
 
 def test_a_parameter_is_never_dropped_silently():
     with pytest.raises(TypeError, match="LockedChapter has no column for unknown"):
-        given_columns(LockedChapter, {"weight": 3, "unknown": 1}, besides=set())
+        sent_columns(LockedChapter, {"weight": 3, "unknown": 1}, exclude=set())
 
 
 def test_only_columns_that_differ_have_changed():

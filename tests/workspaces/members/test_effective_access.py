@@ -73,7 +73,7 @@ async def compare_counts(tx, actor):
     listed = "SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id WHERE n.deleted_at IS NULL AND"
     collected = await tx.values(f"{listed} {BELONG_TO_GROUP.for_scan}", **actor.bound)
     tested = await tx.values(
-        f"{listed} {BELONG_TO_GROUP.given({group_guest: group_guest_each}).for_scan}", **actor.bound
+        f"{listed} {BELONG_TO_GROUP.assuming({group_guest: group_guest_each}).for_scan}", **actor.bound
     )
     assert sorted(tested) == sorted(collected)
     assert await tx.value(GROUPS_BELONGED_TO, **actor.bound) == len(collected)

@@ -26,7 +26,7 @@ _NEVER_NULL = frozenset({"skype", "linkedin", "twitter", "website_url"})
 
 def columns_of(change: Profile) -> dict[str, Any]:
     """The fields of the request as they are stored."""
-    columns = {name: value for name, value in change.given().items() if name in _COLUMNS}
+    columns = {name: value for name, value in change.sent_fields().items() if name in _COLUMNS}
     if "name" in columns:
         columns["name"] = columns["name"].strip()
     return {name: "" if value is None and name in _NEVER_NULL else value for name, value in columns.items()}

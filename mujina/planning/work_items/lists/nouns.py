@@ -278,7 +278,7 @@ class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw
 
     def has_filters(self, query: Any, *, ignoring: frozenset[str] = frozenset()) -> bool:
         """Whether the query has a filter other than a counted state and the parameters `ignoring`."""
-        params = query.given()
+        params = query.sent_fields()
         if params.get("scope") == "all":
             del params["scope"]
         return query.state in self.uncounted or not params.keys() <= self.ignored | ignoring
@@ -343,7 +343,7 @@ class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw
             f"""{self.kind}_assignees a JOIN {self.kind}s {self.alias} ON {self.alias}.id = a.{self.kind}_id
                 JOIN projects p ON p.id = {self.alias}.project_id""",
             f"""a.user_id = :actor AND {self.shared.counts} AND {self.alias}.state = 'opened' AND {self.is_kept}
-                AND p.deleted_at IS NULL AND {self.readable.given(known_of(actor.kind)).for_scan}""",
+                AND p.deleted_at IS NULL AND {self.readable.assuming(known_of(actor.kind)).for_scan}""",
             **actor.bound,
         )
 
@@ -354,7 +354,7 @@ class ListedWorkItems(msgspec.Struct, Generic[Entity], frozen=True, eq=False, kw
         """
         return f"""SELECT count(*) FROM (SELECT 1 FROM {self.kind}_assignees a
             WHERE a.user_id = :actor AND {self.shared.counts} AND (
-                SELECT {self.readable.given(known_of(kind)).for_scan}
+                SELECT {self.readable.assuming(known_of(kind)).for_scan}
                 FROM {self.kind}s {self.alias} JOIN projects p ON p.id = {self.alias}.project_id
                 WHERE {self.alias}.id = a.{self.kind}_id AND {self.alias}.state = 'opened' AND {self.is_kept}
                 AND p.deleted_at IS NULL) LIMIT :limit) found"""

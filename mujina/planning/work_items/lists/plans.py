@@ -53,19 +53,19 @@ class _InProject(NamedTuple):
 @cache
 def _in_project(noun: ListedWorkItems[Any], kind: Kind) -> _InProject:
     known = known_of(kind)
-    listable = noun.listable.given(known)
-    project: LiteralString = f"= (SELECT p.id FROM p WHERE {(noun.enabled & noun.listable).given(known).for_row})"
+    listable = noun.listable.assuming(known)
+    project: LiteralString = f"= (SELECT p.id FROM p WHERE {(noun.enabled & noun.listable).assuming(known).for_row})"
     facts: Facts = {READ_PROJECT: True, noun.enabled: True, noun.right: noun.right_here}
-    every = (noun.right_here | admin).given(known)
+    every = (noun.right_here | admin).assuming(known)
     own = "" if every is TRUE else f" + CASE WHEN {every.for_row} THEN 0 ELSE ({noun.own_count(project)}) END"
     rows: LiteralString = f"{noun.alias}.project_id {project} AND {noun.is_kept}"
     return _InProject(
-        VisibleRows(project, f"{rows} AND {noun.readable.given(facts).given(known).for_scan}", every.for_row),
+        VisibleRows(project, f"{rows} AND {noun.readable.assuming(facts).assuming(known).for_scan}", every.for_row),
         ListOfProject(
             PROJECT_AT,
             listable.for_row
             if noun.listable is READ_PROJECT
-            else f"{READ_PROJECT.given(known).for_row}, {listable.for_row}",
+            else f"{READ_PROJECT.assuming(known).for_row}, {listable.for_row}",
         ),
         Sql(f"SELECT ({noun.count(project, every.for_row)}){noun.miscounted(project)}{own}"),
     )

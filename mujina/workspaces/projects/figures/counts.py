@@ -17,7 +17,7 @@ _KNOWN = _SHOWN_DIFFERENTLY | {"archived", "visibility", "membership"}
 
 def known(query: ListProjects) -> bool:
     """Whether the kept counts give the length of this list of all projects."""
-    return query.given().keys() <= _KNOWN
+    return query.sent_fields().keys() <= _KNOWN
 
 
 def count(actor: Actor, query: ListProjects) -> Sql:
@@ -34,7 +34,7 @@ def count(actor: Actor, query: ListProjects) -> Sql:
 @cache
 def _seen(by_admin: bool, membership: bool) -> tuple[LiteralString, LiteralString]:
     """Whether a project is visible through its namespace, and whether it is so through a grant of its own alone."""
-    rule = (guest if membership else READ_PROJECT).given({admin: by_admin}).given({guest: guest_in_reach})
+    rule = (guest if membership else READ_PROJECT).assuming({admin: by_admin}).assuming({guest: guest_in_reach})
     return rule.for_scan, f"p.deleted_at IS NULL AND {(guest_granted & ~rule).for_scan}"
 
 
