@@ -20,12 +20,12 @@ from mujina.kernel.html.pages import (
     Browser,
     Cookie,
     HtmlPage,
-    Obligation,
     PageRequest,
     PageRoute,
     Redirect,
     Result,
     Session,
+    SetupStep,
     ShowFormAgain,
     pages_of,
 )
@@ -61,7 +61,7 @@ from mujina.web.urls.last_pages import last_page
 from mujina.web.urls.newer import newer_path, newer_rest
 from mujina.workspaces.members.rules import REQUEST_ACCESS, REQUESTED
 
-OBLIGATION_PAGES: dict[Obligation, str] = {
+SETUP_STEP_PAGES: dict[SetupStep, str] = {
     "password": "/profile/password/new",
     "second factor": "/profile/two_factor_auth",
 }
@@ -332,7 +332,7 @@ class WebApplication:
         if session is not None and session.pending_setup is not None and session.pending_setup not in page.satisfies:
             if page.guarded:
                 check_form_token(request)
-            return Redirect(with_target(OBLIGATION_PAGES[session.pending_setup], target_of(page, request, form_page)))
+            return Redirect(with_target(SETUP_STEP_PAGES[session.pending_setup], target_of(page, request, form_page)))
         return None
 
     async def show_error(self, request: Request, response: FalconResponse, error: ApiError, *_: Any) -> None:

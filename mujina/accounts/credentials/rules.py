@@ -10,7 +10,7 @@ from mujina.kernel import clock, errors, secrets
 from mujina.kernel.clock import NEVER
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.html.pages import Obligation
+from mujina.kernel.html.pages import SetupStep
 from mujina.kernel.http.dispatcher import Credentials
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
@@ -19,7 +19,7 @@ from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 
-OBLIGATIONS: dict[Obligation, str] = {
+SETUP_STEP_ERRORS: dict[SetupStep, str] = {
     "password": "Your password expired. Sign in with a browser and change it",
     "second factor": "Two-factor authentication is required. Sign in with a browser and set it up",
 }
@@ -112,7 +112,7 @@ async def _find_session_actor(services: Services, credentials: Credentials) -> A
         async with services.database.reading() as tx:
             session = await find_session(tx, credentials.session)
     if session and session.pending_setup:
-        raise errors.forbidden(OBLIGATIONS[session.pending_setup])
+        raise errors.forbidden(SETUP_STEP_ERRORS[session.pending_setup])
     actor = session.actor if session else ANONYMOUS
     if credentials.sudo is None and not credentials.sudo_invalid:
         return actor

@@ -29,7 +29,7 @@ class OAuthGrantRow(Row, alias="c"):
     family: str | None
 
 
-class Exchanged(msgspec.Struct, frozen=True):
+class GrantedTokens(msgspec.Struct, frozen=True):
     """The tokens for a code, and their user."""
 
     tokens: IssuedTokens
@@ -75,13 +75,13 @@ async def grant(tx: Tx, actor: Actor, client: ApplicationRow, request: Authorize
     return code
 
 
-async def exchange(tx: Tx, client: ApplicationRow, request: TokenRequest) -> Exchanged | None:
+async def exchange(tx: Tx, client: ApplicationRow, request: TokenRequest) -> GrantedTokens | None:
     """Tokens for a code; None if it is invalid."""
     grant = await redeem(tx, client, request)
     if grant is None:
         return None
     tokens = await issue(tx, client.id, grant.user_id, grant.scopes, family=grant.family)
-    return Exchanged(tokens, grant.user_id, grant.nonce)
+    return GrantedTokens(tokens, grant.user_id, grant.nonce)
 
 
 async def redeem(tx: Tx, client: ApplicationRow, request: TokenRequest) -> OAuthGrantRow | None:

@@ -23,7 +23,7 @@ from mujina.kernel.http.paging import Page
 from mujina.kernel.limits.counters import clear_count
 from mujina.kernel.urls import is_local
 
-NOT_YOU = "Invalid login or password. After ten failures an account is locked for ten minutes."
+INVALID_LOGIN = "Invalid login or password. After ten failures an account is locked for ten minutes."
 UNCONFIRMED = "You have to confirm your e-mail address before you can sign in."
 BLOCKED = "Your account has been blocked."
 NOT_APPROVED = "Your account is waiting for approval by an administrator."
@@ -57,7 +57,7 @@ async def sign_in(request: PageRequest) -> HtmlPage | Redirect:
     async with request.reading() as tx:
         settings = await read_settings(tx)
     if login is None or (login.local and not settings.password_authentication_enabled_for_web):
-        raise errors.bad_request(NOT_YOU)
+        raise errors.bad_request(INVALID_LOGIN)
     return await _sign_in(request, login)
 
 
@@ -73,7 +73,7 @@ async def sign_in_by_directory(request: PageRequest) -> HtmlPage | Redirect:
         purpose="session", provider=provider,
     )  # fmt: skip
     if login is None:
-        raise errors.bad_request(NOT_YOU)
+        raise errors.bad_request(INVALID_LOGIN)
     return await _sign_in(request, login)
 
 
@@ -119,7 +119,7 @@ async def _start_session(request: PageRequest, login: LoginRow) -> Redirect:
     async with request.transaction() as tx:
         request.new_cookie = await operations.start(tx, login, request.browser, former_cookie=request.cookie)
     if request.new_cookie is None:
-        raise errors.bad_request(NOT_YOU)
+        raise errors.bad_request(INVALID_LOGIN)
     return Redirect(request.target("/"))
 
 

@@ -6,7 +6,7 @@ from mujina.accounts.users.rules import ActorRow
 from mujina.instance.application_settings.rules import TWO_FACTOR_REQUIRED
 from mujina.kernel import clock, secrets
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.html.pages import Obligation, Session
+from mujina.kernel.html.pages import Session, SetupStep
 from mujina.kernel.permissions.actor import ALL_SCOPES
 
 SCOPES = ALL_SCOPES - {"sudo"}
@@ -35,7 +35,7 @@ class SessionRow(ActorRow):
             avatar=f"/uploads/-/system/user/avatar/{self.id}/{self.avatar}" if self.avatar else "",
         )  # fmt: skip
 
-    def _pending_setup(self) -> Obligation | None:
+    def _pending_setup(self) -> SetupStep | None:
         if _is_past(self.password_expires_at):
             return "password"
         return "second factor" if _is_past(self.second_factor_due_at) else None

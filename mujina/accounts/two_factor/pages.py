@@ -4,11 +4,11 @@ from mujina.accounts.sessions.logins import check_own_password
 from mujina.accounts.two_factor import operations, totp
 from mujina.accounts.two_factor.params import CurrentPassword, Enable
 from mujina.accounts.users import entities
-from mujina.kernel.html.pages import HtmlPage, Obligation, PageRequest, Redirect, form, leads_to_client, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, SetupStep, form, leads_to_client, view
 from mujina.kernel.urls import with_target
 
 PAGE = "/profile/two_factor_auth"
-SATISFIES: tuple[Obligation, ...] = ("second factor",)
+SATISFIES: tuple[SetupStep, ...] = ("second factor",)
 
 
 @view(PAGE, satisfies=SATISFIES)

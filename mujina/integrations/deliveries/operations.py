@@ -34,7 +34,7 @@ MAX_ANSWER_BYTES: Final = 64 * 1024
 INTERNAL_ERROR: Final = "internal error"
 SENT: Final = "250"
 """The status of a mail that the mail server took."""
-NOT_TOLD: Final = "This service receives none of the sample events."
+NO_SUPPORTED_EVENT: Final = "This service receives none of the sample events."
 REDACTED: Final = "[REDACTED]"
 UNREADABLE: Final = (
     "The URL or the secret token of this hook cannot be decrypted, because the key that encrypted it is missing. "
@@ -85,7 +85,7 @@ async def call_once(services: Services, hook_id: int, payload_id: int) -> Attemp
     finally:
         await outbound.aclose()
     if sent is None:
-        raise errors.Unprocessable({"message": NOT_TOLD})
+        raise errors.Unprocessable({"message": NO_SUPPORTED_EVENT})
     attempt = sent.attempt
     async with services.database.transaction() as tx:
         await log_attempts(tx, [attempt])

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mujina.integrations.deliveries.operations import NOT_TOLD, call_once, check_success
+from mujina.integrations.deliveries.operations import NO_SUPPORTED_EVENT, call_once, check_success
 from mujina.integrations.deliveries.queue.building import store_payload
 from mujina.integrations.hooks.operations import find_hook_of_service
 from mujina.integrations.payloads.operations import build_sample
@@ -32,7 +32,7 @@ async def call_now(services: Services, actor: Actor, row: ServiceRow) -> None:
         try:
             attempt = await call_once(services, hook_id, payload_id)
         except errors.Unprocessable:
-            missing = missing or NOT_TOLD
+            missing = missing or NO_SUPPORTED_EVENT
             continue
         check_success(attempt)
         return

@@ -42,7 +42,7 @@ MAX_USER_AGENT_LENGTH = 255
 
 _titles_in = deferred_imports.function("mujina.kernel.html.field_titles", "titles_in")
 
-Obligation = Literal["password", "second factor"]
+SetupStep = Literal["password", "second factor"]
 """The steps that a user has to complete after signing in before any other page opens."""
 
 
@@ -51,7 +51,7 @@ class Session(msgspec.Struct, frozen=True):
 
     id: int
     actor: Actor
-    pending_setup: Obligation | None
+    pending_setup: SetupStep | None
     second_factor_due_at: str | None
     """The deadline for enabling two-factor authentication."""
     prolong: bool
@@ -301,7 +301,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     handler: Handler
     anonymous: bool
     """Whether it opens without signing in; other pages redirect to the sign-in page."""
-    satisfies: tuple[Obligation, ...]
+    satisfies: tuple[SetupStep, ...]
     """It opens although the user has one of these obligations."""
     guarded: bool
     """Whether it requires the CSRF token of our own forms."""
@@ -336,7 +336,7 @@ def _marker(
     verb: Literal["GET", "POST"], *, guarded: bool, for_clients: bool = False, of_feeds: bool = False
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
-        path: str, *, anonymous: bool | None = None, satisfies: tuple[Obligation, ...] = (), again: str = "",
+        path: str, *, anonymous: bool | None = None, satisfies: tuple[SetupStep, ...] = (), again: str = "",
         to: RuleOfOwner | None = None, rights: Mapping[str, RuleOfOwner] | None = None, admin: bool = False,
         max_body: int = MAX_FORM_BYTES, streamed: bool = False,
     ) -> Callable[[Function], Function]:  # fmt: skip

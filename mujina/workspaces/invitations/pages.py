@@ -19,7 +19,7 @@ from mujina.workspaces.members.views.page_view import find_page_source, members_
 PAGE = "/invites/{token}"
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
 NOT_VALID = "This invitation is no longer valid. Ask the person who invited you for a new one."
-NOT_YOURS = (
+WRONG_ACCOUNT = (
     "This invitation was sent to an address that your account does not have. Add the address to your account and confirm it,"
     " or sign in with the account that has it; then open the link again."
 )
@@ -35,7 +35,7 @@ async def show_invitation(request: PageRequest, token: str) -> HtmlPage:
         try:
             await operations.check_addressee(tx, request.actor, invitation)
         except errors.Forbidden:
-            return HtmlPage("workspaces/no_invitation.html", {"sentence": NOT_YOURS}, 403)
+            return HtmlPage("workspaces/no_invitation.html", {"sentence": WRONG_ACCOUNT}, 403)
     context = {"invitation": invitation, "target": target, "role": ROLES[invitation.level], "token": token}
     return HtmlPage("workspaces/invitation.html", context)
 
