@@ -122,7 +122,7 @@ def open_header(target: BackupTarget, credentials: BackupCredentials, *, encrypt
     data = target.get(HEADER)
     if data is None:
         raise BackupError(f"There is no backup in {target}.")
-    header = _decode(_unsealed(data, f"The file {HEADER} of {target} is damaged."), _Header, f"{target}")
+    header = _decode(_checked_body(data, f"The file {HEADER} of {target} is damaged."), _Header, f"{target}")
     if header.encryption is not None:
         return open_cipher(header.encryption, credentials)
     if encrypt or credentials.key_file is not None:
@@ -133,7 +133,7 @@ def open_header(target: BackupTarget, credentials: BackupCredentials, *, encrypt
 def create_header(target: BackupTarget, credentials: BackupCredentials, *, encrypt: bool) -> Cipher:
     """Make the empty target one of backups, and return its cipher."""
     record, cipher = new_cipher(credentials) if encrypt else (None, Plain())
-    target.put(HEADER, _sealed(msgspec.json.encode(_Header(FORMAT, record))))
+    target.put(HEADER, _with_checksum(msgspec.json.encode(_Header(FORMAT, record))))
     return cipher
 
 
@@ -145,7 +145,7 @@ def list_sets(target: BackupTarget) -> list[str]:
 def write_manifest(target: BackupTarget, cipher: Cipher, manifest: Manifest) -> None:
     """From here on, the set exists."""
     body = zlib.compress(msgspec.json.encode(manifest), 6)
-    target.put(SETS + manifest.id, _sealed(cipher.encrypt(body, f"set {manifest.id}")))
+    target.put(SETS + manifest.id, _with_checksum(cipher.encrypt(body, f"set {manifest.id}")))
 
 
 def read_manifest(target: BackupTarget, cipher: Cipher, id: str) -> Manifest:
@@ -155,7 +155,7 @@ def read_manifest(target: BackupTarget, cipher: Cipher, id: str) -> Manifest:
         raise BackupError(f"There is no set {id} in {target}: `mujina backup list {target}` shows those that are.")
     damaged = f"The manifest of the set {id} is damaged or cut off."
     try:
-        body = zlib.decompress(cipher.decrypt(_unsealed(data, damaged), f"set {id}"))
+        body = zlib.decompress(cipher.decrypt(_checked_body(data, damaged), f"set {id}"))
     except (ValueError, zlib.error):
         raise BackupError(damaged) from None
     manifest = _decode(body, Manifest, f"The set {id}")
@@ -171,12 +171,12 @@ def _decode(body: bytes, kind: type[Kind], name: str) -> Kind:
     return msgspec.json.decode(body, type=kind)
 
 
-def _sealed(body: bytes) -> bytes:
+def _with_checksum(body: bytes) -> bytes:
     return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
-def _unsealed(data: bytes, damaged: str) -> bytes:
-    seal, _, body = data.partition(b"\n")
-    if hashlib.sha256(body).hexdigest().encode() != seal:
+def _checked_body(data: bytes, damaged: str) -> bytes:
+    checksum, _, body = data.partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != checksum:
         raise BackupError(damaged)
     return body

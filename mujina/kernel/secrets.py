@@ -209,8 +209,8 @@ class Vault:
         """The text as `v1:key id:…`, different every time."""
         header = f"{_VERSION}:{self.key_id}"
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        sealed = _cipher(self._keys[self.key_id]).encrypt(nonce, _bytes(text), _bound(header, purpose))
-        return f"{header}:{base64.urlsafe_b64encode(nonce + sealed).decode()}"
+        encrypted = _cipher(self._keys[self.key_id]).encrypt(nonce, _bytes(text), _bound(header, purpose))
+        return f"{header}:{base64.urlsafe_b64encode(nonce + encrypted).decode()}"
 
     def decrypt(self, stored: str, purpose: str) -> str:
         """The text that was encrypted for this purpose, or `UnreadableSecret`."""
@@ -228,9 +228,9 @@ class Vault:
                 "Give that key again (secrets/instance.key in the data folder, or the setting)."
             )
         try:
-            sealed = _unpacked(body)
-            nonce, sealed = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
-            return _cipher(key).decrypt(nonce, sealed, _bound(header, purpose)).decode("utf-8", "surrogatepass")
+            encrypted = _unpacked(body)
+            nonce, encrypted = encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:]
+            return _cipher(key).decrypt(nonce, encrypted, _bound(header, purpose)).decode("utf-8", "surrogatepass")
         except (ValueError, deferred_imports.cipher_errors().InvalidTag) as error:
             raise UnreadableSecret(
                 "This secret was changed after it was encrypted, or is used for another purpose."

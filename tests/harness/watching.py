@@ -31,9 +31,9 @@ def overhear_secrets(catch: Catch) -> None:
 
     @wraps(encrypt)
     def heard_encrypt(self: Vault, text: str, purpose: str) -> str:
-        sealed = encrypt(self, text, purpose)
-        catch(sealed if purpose in CREDENTIALS else secret_part(text), purpose)
-        return sealed
+        encrypted = encrypt(self, text, purpose)
+        catch(encrypted if purpose in CREDENTIALS else secret_part(text), purpose)
+        return encrypted
 
     @wraps(hash)
     async def heard_hash(self: Passwords, password: str) -> str:

@@ -53,12 +53,12 @@ async def public_keys(services: Services) -> list[dict[str, str]]:
 async def _signing_key(services: Services) -> "RSAPrivateKey":
     """The key of the instance: created when first needed, shared by every process, encrypted in the database."""
     async with services.database.reading() as tx:
-        sealed = await instance.read_fact(tx, PURPOSE)
-    if sealed is None:
+        encrypted = await instance.read_fact(tx, PURPOSE)
+    if encrypted is None:
         created = services.vault.encrypt(await asyncio.to_thread(_generate), PURPOSE)
         async with services.database.transaction() as tx:
-            sealed = await instance.store_fact_once(tx, PURPOSE, created)
-    return _load(services.vault.decrypt(sealed, PURPOSE))
+            encrypted = await instance.store_fact_once(tx, PURPOSE, created)
+    return _load(services.vault.decrypt(encrypted, PURPOSE))
 
 
 def _generate() -> str:

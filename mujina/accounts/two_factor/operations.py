@@ -24,8 +24,8 @@ async def prepare(tx: Tx, vault: Vault, actor: Actor) -> None:
 
 async def key_of(tx: Tx, vault: Vault, user_id: int) -> str | None:
     """The key of the user, prepared or in use."""
-    sealed = await tx.value("SELECT t.sealed FROM two_factors t WHERE t.user_id = :id", id=user_id)
-    return None if sealed is None else vault.decrypt(sealed, PURPOSE)
+    encrypted = await tx.value("SELECT t.sealed FROM two_factors t WHERE t.user_id = :id", id=user_id)
+    return None if encrypted is None else vault.decrypt(encrypted, PURPOSE)
 
 
 async def enable(tx: Tx, vault: Vault, actor: Actor, code: str) -> list[str]:

@@ -57,14 +57,14 @@ async def find_by_registration_token(tx: Tx, vault: Vault, token: str) -> OwnerO
 async def read_registration_token(tx: Tx, vault: Vault, owner: OwnerOrInstance) -> str | None:
     """The registration token of the owner; None until one is made."""
     if owner == INSTANCE:
-        sealed = await read_fact(tx, _FACT)
+        encrypted = await read_fact(tx, _FACT)
     else:
-        sealed = await tx.value(
+        encrypted = await tx.value(
             """SELECT p.runners_token FROM projects p WHERE p.id = :project_id
                UNION ALL SELECT g.runners_token FROM groups g WHERE g.id = :group_id""",
             **owner.bound,
         )
-    return vault.decrypt(sealed, _PURPOSE) if sealed else None
+    return vault.decrypt(encrypted, _PURPOSE) if encrypted else None
 
 
 async def reset_registration_token(
@@ -72,13 +72,13 @@ async def reset_registration_token(
 ) -> IssuedRegistrationToken:
     """A new token. The former one registers no further runner; those that it registered keep working."""
     token = secrets.new_token()
-    sealed = vault.encrypt(token, _PURPOSE)
+    encrypted = vault.encrypt(token, _PURPOSE)
     if owner.project_id is not None:
-        await projects.store_runners_token(tx, owner.project_id, sealed, secrets.digest(token))
+        await projects.store_runners_token(tx, owner.project_id, encrypted, secrets.digest(token))
     elif owner.group_id is not None:
-        await groups.store_runners_token(tx, owner.group_id, sealed, secrets.digest(token))
+        await groups.store_runners_token(tx, owner.group_id, encrypted, secrets.digest(token))
     else:
-        await store_fact(tx, _FACT, sealed)
+        await store_fact(tx, _FACT, encrypted)
     await record(
         tx, "registration_token.reset", actor, subject_id=owner.project_id or owner.group_id or 1, **owner.bound
     )

@@ -56,8 +56,8 @@ async def begin(tx: Tx, vault: Vault, job_id: int, masked: list[str]) -> None:
     secrets = [
         value.decode("utf-8", "surrogatepass") for value in values_of([*await _secrets(tx, vault, job_id), *masked])
     ]
-    sealed = vault.encrypt(msgspec.json.encode(secrets).decode(), _PURPOSE)
-    await insert_each(tx, "job_traces", [{"job_id": job_id, "secrets": sealed}], "ON CONFLICT (job_id) DO NOTHING")
+    encrypted = vault.encrypt(msgspec.json.encode(secrets).decode(), _PURPOSE)
+    await insert_each(tx, "job_traces", [{"job_id": job_id, "secrets": encrypted}], "ON CONFLICT (job_id) DO NOTHING")
 
 
 async def append(tx: Tx, vault: Vault, job_id: int, start: int, data: bytes) -> int:
@@ -129,7 +129,7 @@ def _read_values(vault: Vault, trace: StoredTrace) -> list[bytes]:
 
 async def _secrets(tx: Tx, vault: Vault, job_id: int) -> list[str]:
     """The token of the job, the registration token of its project, and every masked variable that the job may have."""
-    sealed = await tx.rows(
+    encrypted = await tx.rows(
         tuple[str, str | None],
         """
         SELECT CAST(:token AS text), j.token FROM pipeline_jobs j WHERE j.id = :id
@@ -144,7 +144,7 @@ async def _secrets(tx: Tx, vault: Vault, job_id: int) -> list[str]:
         """,
         id=job_id, token=TOKEN_PURPOSE, runners_token=RUNNERS_TOKEN, variable=VALUE,
     )  # fmt: skip
-    values = [_decrypted(vault, purpose, text) for purpose, text in sealed if text]
+    values = [_decrypted(vault, purpose, text) for purpose, text in encrypted if text]
     return [value for value in values if value]
 
 

@@ -186,6 +186,6 @@ async def store(tx: Tx, group_id: int, columns: dict[str, Any]) -> None:
         )
 
 
-async def store_runners_token(tx: Tx, group_id: int, sealed: str, digest: str) -> None:
+async def store_runners_token(tx: Tx, group_id: int, encrypted: str, digest: str) -> None:
     """The group's token for registering runners, encrypted, and its digest."""
-    await update(tx, "groups", {"runners_token": sealed, "runners_token_digest": digest}, id=group_id)
+    await update(tx, "groups", {"runners_token": encrypted, "runners_token_digest": digest}, id=group_id)

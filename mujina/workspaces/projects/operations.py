@@ -339,9 +339,9 @@ async def update_head(services: Services, project: ProjectRow) -> None:
         log.warning("HEAD not written", project=project.id)
 
 
-async def store_runners_token(tx: Tx, project_id: int, sealed: str, digest: str) -> None:
+async def store_runners_token(tx: Tx, project_id: int, encrypted: str, digest: str) -> None:
     """The project's token for registering runners, encrypted, and its digest."""
-    await update(tx, "projects", {"runners_token": sealed, "runners_token_digest": digest}, id=project_id)
+    await update(tx, "projects", {"runners_token": encrypted, "runners_token_digest": digest}, id=project_id)
 
 
 def disk_path(services: Services, project: ProjectRow) -> str:

@@ -58,7 +58,7 @@ class SiteTicket(msgspec.Struct, array_like=True, frozen=True):
     expires_at: str
 
 
-Sealed = TypeVar("Sealed", SiteSignInState, SiteTicket)
+Encrypted = TypeVar("Encrypted", SiteSignInState, SiteTicket)
 
 
 class SiteSignIn:
@@ -76,7 +76,7 @@ class SiteSignIn:
         client = await self._client()
         query = {
             "client_id": client.uid, "redirect_uri": self._redirect_uri, "response_type": "code", "scope": _SCOPE,
-            "state": _seal(self._services.vault, state), "code_challenge": _challenge(verifier),
+            "state": _encrypt(self._services.vault, state), "code_challenge": _challenge(verifier),
             "code_challenge_method": "S256",
         }  # fmt: skip
         return f"{self._services.settings.url}/oauth/authorize?{urlencode(query)}"
@@ -94,7 +94,7 @@ class SiteSignIn:
         if grant is None:
             return None
         ticket = SiteTicket(grant.user_id, state.origin, state.browser, state.target, clock.later(TICKET_LIFETIME))
-        return f"{state.origin}{PATH}?{urlencode({'ticket': _seal(self._services.vault, ticket)})}"
+        return f"{state.origin}{PATH}?{urlencode({'ticket': _encrypt(self._services.vault, ticket)})}"
 
     def admit(self, origin: str, cookie: str, query: str) -> tuple[str, str] | None:
         """The session cookie for the user of the ticket, and the path to show; None if it is for another host or browser."""
@@ -102,7 +102,7 @@ class SiteSignIn:
         if ticket is None:
             return None
         session = msgspec.structs.replace(ticket, target="", expires_at=clock.later(SESSION_LIFETIME))
-        return _seal(self._services.vault, session), ticket.target
+        return _encrypt(self._services.vault, session), ticket.target
 
     async def visitor(self, origin: str, cookie: str, session: str) -> Actor:
         """The user whose session this is, as far as they may sign in still."""
@@ -138,12 +138,12 @@ def _challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
 
 
-def _seal(vault: Vault, value: SiteSignInState | SiteTicket) -> str:
+def _encrypt(vault: Vault, value: SiteSignInState | SiteTicket) -> str:
     return vault.encrypt(msgspec.json.encode(value).decode(), type(value).__name__)
 
 
-def _open(vault: Vault, text: str, shape: type[Sealed]) -> Sealed | None:
-    """What was sealed as this, until it expires."""
+def _open(vault: Vault, text: str, shape: type[Encrypted]) -> Encrypted | None:
+    """The value that was encrypted as this, until it expires."""
     try:
         value = msgspec.json.decode(vault.decrypt(text, shape.__name__), type=shape)
     except (UnreadableSecret, msgspec.MsgspecError):
