@@ -136,7 +136,7 @@ class Unavailable(KnownError):
     code = 503
 
 
-class Overtaken(BadRequest):
+class BranchMoved(BadRequest):
     """The branch was no longer where the change started: nothing was written, and the change may be tried again."""
 
     def __init__(self) -> None:

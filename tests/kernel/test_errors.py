@@ -12,7 +12,7 @@ from mujina.kernel.errors import ApiError
         (errors.not_modified(), errors.NotModified, 304),
         (errors.missing("title"), errors.BadRequest, 400),
         (errors.invalid({"title": [errors.BLANK]}), errors.Invalid, 400),
-        (errors.Overtaken(), errors.BadRequest, 400),
+        (errors.BranchMoved(), errors.BadRequest, 400),
         (errors.invalid_token(errors.EXPIRED), errors.Unauthorized, 401),
         (errors.insufficient_scope("api"), errors.Forbidden, 403),
         (errors.not_found("Project"), errors.NotFound, 404),

@@ -9,7 +9,7 @@ MAX_PACKS = 50
 """Each push leaves one; a repository with more gets housekeeping without a request."""
 MAX_LOOSE = 5_000
 """Objects outside packs: each commit by the API or a page leaves a few."""
-OVERCROWDED = 4
+URGENT_FACTOR = 4
 """At this multiple of the limits, housekeeping no longer waits for a quiet time."""
 
 
@@ -27,14 +27,14 @@ class RepositoryUsage(msgspec.Struct):
         return RepositoryUsage(*(one + another for one, another in zip(mine, theirs, strict=True)))
 
     @property
-    def crowded(self) -> bool:
+    def needs_packing(self) -> bool:
         """Whether reading it takes longer than it would after packing."""
         return self._exceeds(1)
 
     @property
-    def overcrowded(self) -> bool:
+    def needs_packing_now(self) -> bool:
         """Whether reading it takes so long that packing must not wait."""
-        return self._exceeds(OVERCROWDED)
+        return self._exceeds(URGENT_FACTOR)
 
     def _exceeds(self, times: int) -> bool:
         return self.packs > times * MAX_PACKS or self.loose > times * MAX_LOOSE

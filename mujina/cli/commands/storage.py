@@ -60,7 +60,7 @@ def _what_can_go(settings: Settings, usages: list[ProjectUsage]) -> Iterator[str
         for copy in file.parent.glob(f"{file.name}.before-*"):
             yield f"{copy} ({_size(_bytes(copy))}): the database before the last upgrade, once that has proved itself"
     for project, repository in usages:
-        if repository.crowded:
+        if repository.needs_packing:
             yield (
                 f"{project.path}: {repository.loose} loose objects ({_size(repository.loose_bytes)}) and {repository.packs} "
                 f"packs, which `POST /projects/{project.id}/housekeeping` packs"

@@ -11,7 +11,7 @@ from mujina.code.file_templates.entities import first_text, template_choices
 from mujina.code.file_templates.params import NewFileQuery
 from mujina.code.files import operations as files
 from mujina.code.files.views import view_of
-from mujina.code.repositories.browsing import Browsed, browse
+from mujina.code.repositories.browsing import RepositoryLocation, browse
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.workspaces.projects.rules import PUSH_BRANCH, ProjectRow
@@ -109,14 +109,14 @@ async def delete_file(request: PageRequest, project: ProjectRow, tail: str, chan
     )
 
 
-def _branch(location: Browsed) -> str:
+def _branch(location: RepositoryLocation) -> str:
     """The branch of the address; 404 for a tag or a commit."""
     if not location.is_branch:
         raise errors.not_found("Branch")
     return location.found.name
 
 
-def _text(location: Browsed) -> str:
+def _text(location: RepositoryLocation) -> str:
     entry, blob = files.entry_at(location.found, location.path), files.blob(location.found, location.path)
     shown = view_of(entry, blob, source=True) if entry else None
     if shown is None or shown.kind != "code" or not shown.exact:

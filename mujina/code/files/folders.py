@@ -10,7 +10,7 @@ from mujina.code.commits.operations import CommitInfo, ResolvedCommit, show
 from mujina.code.files import operations
 from mujina.code.files.operations import Entry
 from mujina.code.files.views import MAX_TEXT, is_binary, is_markdown, readme_in
-from mujina.code.repositories.browsing import Browsed, authors_of
+from mujina.code.repositories.browsing import RepositoryLocation, authors_of
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.permissions.actor import Actor
@@ -50,7 +50,7 @@ class Folder(msgspec.Struct, frozen=True):
 
 
 async def read_folder(
-    services: Services, tx: Tx, actor: Actor, location: Browsed, page: Page,
+    services: Services, tx: Tx, actor: Actor, location: RepositoryLocation, page: Page,
     authors: Mapping[str, UserRef] | None = None, *, patience: float | None = PATIENCE,
 ) -> Folder:  # fmt: skip
     """The folder at this location; at most two statements. `authors`: by e-mail address, if they are known already."""
@@ -77,14 +77,14 @@ async def read_folder(
     )  # fmt: skip
 
 
-async def last_commit(location: Browsed) -> CommitInfo:
+async def last_commit(location: RepositoryLocation) -> CommitInfo:
     """The newest commit that touched this location."""
     found = location.found
     id_ = await operations.last_commit_of(found, location.path) if location.path else found.id
     return show(ResolvedCommit(found.code, id_, id_))
 
 
-def text_place(location: Browsed, folder: str, *, below: int = 2) -> TextPlace:
+def text_place(location: RepositoryLocation, folder: str, *, below: int = 2) -> TextPlace:
     """Where a text in this folder of the repository is."""
     return TextPlace(
         base=instance_address.get().base, project=location.project.full_path, ref=location.found.name, folder=folder,
@@ -92,7 +92,7 @@ def text_place(location: Browsed, folder: str, *, below: int = 2) -> TextPlace:
     )  # fmt: skip
 
 
-async def _described(services: Services, tx: Tx, actor: Actor, location: Browsed, readme: Entry) -> Html:
+async def _described(services: Services, tx: Tx, actor: Actor, location: RepositoryLocation, readme: Entry) -> Html:
     blob = operations.blob(location.found, readme.path)
     if blob.data is None or blob.size > MAX_TEXT or is_binary(blob.data):
         return Html()

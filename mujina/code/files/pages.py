@@ -10,7 +10,7 @@ from mujina.code.files.operations import Entry
 from mujina.code.files.params import FindFile, ReadFile, ShowPlain, SwitchRef
 from mujina.code.files.shown_files import read_shown_file
 from mujina.code.lfs import operations as lfs
-from mujina.code.repositories.browsing import Browsed, browse, offers_refs, ref_menu
+from mujina.code.repositories.browsing import RepositoryLocation, browse, offers_refs, ref_menu
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.http.dispatcher import Response
@@ -121,5 +121,5 @@ async def download_later(request: PageRequest, project: ProjectRow, tail: str) -
     return await archive(request.services, project, commits.find(code, ref, "File"), suffix)
 
 
-def _entry(location: Browsed) -> Entry:
+def _entry(location: RepositoryLocation) -> Entry:
     return errors.or_not_found(operations.entry_at(location.found, location.path), "File")

@@ -10,7 +10,7 @@ from mujina.code.files import operations
 from mujina.code.files.folders import last_commit, text_place
 from mujina.code.files.operations import Blob, Entry
 from mujina.code.files.views import PICTURES, FileView, is_markdown, suffix_of, view_of
-from mujina.code.repositories.browsing import Browsed, authors_of
+from mujina.code.repositories.browsing import RepositoryLocation, authors_of
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -45,7 +45,7 @@ class ShownFile(msgspec.Struct, frozen=True):
 
 
 async def read_shown_file(
-    services: Services, tx: Tx, actor: Actor, location: Browsed, page: Page, *, plain: bool
+    services: Services, tx: Tx, actor: Actor, location: RepositoryLocation, page: Page, *, plain: bool
 ) -> ShownFile:
     """The file at this location; at most two statements."""
     entry = errors.or_not_found(operations.entry_at(location.found, location.path), "File")
@@ -63,14 +63,14 @@ async def read_shown_file(
 
 
 async def _part(
-    services: Services, location: Browsed, page: Page, view: FileView, blob: Blob | None
+    services: Services, location: RepositoryLocation, page: Page, view: FileView, blob: Blob | None
 ) -> Paged[str] | None:
     if view.kind != "code" or blob is None:
         return None
     return part_of(await highlighting.highlighted(services, blob.id, location.path, view.text), page)
 
 
-async def _text(services: Services, tx: Tx, actor: Actor, location: Browsed, view: FileView) -> Html:
+async def _text(services: Services, tx: Tx, actor: Actor, location: RepositoryLocation, view: FileView) -> Html:
     if view.kind == "media":
         return Html(media_tag(location.address("raw"), escape(location.path.rpartition("/")[2])))
     if view.kind in ("markdown", "notebook"):
@@ -79,7 +79,7 @@ async def _text(services: Services, tx: Tx, actor: Actor, location: Browsed, vie
     return Html()
 
 
-def _target(location: Browsed, view: FileView) -> str:
+def _target(location: RepositoryLocation, view: FileView) -> str:
     path = normpath(join(dirname(location.path), view.text)) if view.kind == "symlink" else ".."
     return "" if path.startswith(("/", "..")) else location.address("blob", "" if path == "." else path)
 

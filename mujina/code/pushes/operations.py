@@ -342,4 +342,4 @@ async def move_refs(
     except PushRejected as rejected:
         raise errors.bad_request(str(rejected)) from None
     except refs.RefMoved:
-        raise errors.Overtaken from None
+        raise errors.BranchMoved from None

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from mujina.kernel.errors import Overtaken
+from mujina.kernel.errors import BranchMoved
 from mujina.kernel.http.params import Ref
 from mujina.workspaces.projects.rules import ProjectRow
 
@@ -41,16 +41,16 @@ def with_repository_lock(
 async def under_repository_lock(name: str, work: Callable[[], Awaitable[Result]]) -> Result:
     """The result of work that changes the repository of the project with this id or path."""
     async with _locks.setdefault(name, asyncio.Lock()):
-        return await retry_while_overtaken(work)
+        return await retry_on_branch_moved(work)
 
 
-async def retry_while_overtaken(work: Callable[[], Awaitable[Result]]) -> Result:
+async def retry_on_branch_moved(work: Callable[[], Awaitable[Result]]) -> Result:
     """The result of work that is done again, on the new state, if a ref moved meanwhile."""
     started, attempts = monotonic(), 0
     while True:
         try:
             return await work()
-        except Overtaken:
+        except BranchMoved:
             attempts += 1
             if attempts >= MIN_ATTEMPTS and monotonic() - started > RETRY_SECONDS:
                 raise

@@ -24,7 +24,7 @@ MAX_LISTED: Final = 50
 """Branches and tags in the menu of a page; the others are on pages of their own."""
 
 
-class Browsed(msgspec.Struct, frozen=True, dict=True):
+class RepositoryLocation(msgspec.Struct, frozen=True, dict=True):
     """A location in a repository: what a page about code shows."""
 
     project: ProjectRow
@@ -91,23 +91,23 @@ def offers_refs(handler: Handler[Rest]) -> Handler[Rest]:
     return checked
 
 
-async def browse(services: Services, project: ProjectRow, tail: str) -> Browsed:
+async def browse(services: Services, project: ProjectRow, tail: str) -> RepositoryLocation:
     """The longest existing branch, tag or commit id at the start of a tail, and the path behind it; 404 without one."""
     code = await commits.code_of(services, project)
     parts = tail.strip("/").split("/")
     for length in range(min(len(parts), MAX_DEPTH), 0, -1):
         name = "/".join(parts[:length])
         if commits.is_name(code, name, as_id=length == 1):
-            return Browsed(project, commits.find(code, name), "/".join(parts[length:]))
+            return RepositoryLocation(project, commits.find(code, name), "/".join(parts[length:]))
     raise NoSuchRef(code)
 
 
-async def browse_default(services: Services, project: ProjectRow) -> Browsed | None:
+async def browse_default(services: Services, project: ProjectRow) -> RepositoryLocation | None:
     """The default branch; None in an empty repository."""
     code = await commits.code_of(services, project)
     if project.default_branch is None or not commits.exists(code, project.default_branch):
         return None
-    return Browsed(project, commits.find(code, project.default_branch), "")
+    return RepositoryLocation(project, commits.find(code, project.default_branch), "")
 
 
 class RefMenu(msgspec.Struct, frozen=True):

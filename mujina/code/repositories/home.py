@@ -9,7 +9,7 @@ import msgspec
 from mujina.accounts.users.entities import UserRef
 from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.code.commits import operations as commits
-from mujina.code.repositories.browsing import Browsed
+from mujina.code.repositories.browsing import RepositoryLocation
 from mujina.code.repositories.languages import shares
 from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx
@@ -33,7 +33,7 @@ class LanguageShare(NamedTuple):
     color: str
 
 
-class Measured(msgspec.Struct, frozen=True):
+class RepositoryFacts(msgspec.Struct, frozen=True):
     """The facts about the files and the history of one commit; they never change."""
 
     languages: list[LanguageShare]
@@ -44,7 +44,7 @@ class ProjectHome(msgspec.Struct, frozen=True):
     project: Project
     starred: bool
     commit_count: int = 0
-    measured: Measured | None = None
+    facts: RepositoryFacts | None = None
     authors: dict[str, UserRef] = {}
     """The users who wrote most commits, and the one who wrote the newest."""
     release: str = ""
@@ -53,23 +53,23 @@ class ProjectHome(msgspec.Struct, frozen=True):
     has_badges: bool = False
 
 
-_measured: Final = RecentResults[Measured](MAX_KEPT)
+_facts_cache: Final = RecentResults[RepositoryFacts](MAX_KEPT)
 
 
 async def read_home(
-    services: Services, tx: Tx, actor: Actor, project: ProjectRow, location: Browsed | None
+    services: Services, tx: Tx, actor: Actor, project: ProjectRow, location: RepositoryLocation | None
 ) -> ProjectHome:
     """The project as the API shows it, and its repository if the actor may read it: six statements at most."""
     shown = await entities.load_one(tx, services.vault, actor, project.id, managed=project.managed, statistics=True)
     starred, has_badges, release, released_at = await _further_facts(tx, actor, project.id)
     if location is None:
         return ProjectHome(shown, starred, has_badges=has_badges)
-    measured = await _measure(location)
-    emails = {email for _, email, _ in measured.contributors[:MAX_CONTRIBUTORS]}
+    facts = await _compute_facts(location)
+    emails = {email for _, email, _ in facts.contributors[:MAX_CONTRIBUTORS]}
     authors = await users_by_address(tx, emails | {commits.show(location.found).author_email})
     _, count = await commits.history(location.found, "", "", "", offset=0, limit=1)
     return ProjectHome(
-        project=shown, starred=starred, commit_count=count, measured=measured, authors=authors, release=release,
+        project=shown, starred=starred, commit_count=count, facts=facts, authors=authors, release=release,
         released_at=released_at, has_badges=has_badges,
     )  # fmt: skip
 
@@ -94,16 +94,16 @@ async def _further_facts(tx: Tx, actor: Actor, project_id: int) -> tuple[bool, b
     return (False, False, "", "") if row is None else (row[0], row[1], row[2] or "", row[3] or "")
 
 
-async def _measure(location: Browsed) -> Measured:
+async def _compute_facts(location: RepositoryLocation) -> RepositoryFacts:
     key = f"{location.project.id} {location.found.id}".encode()
-    kept = _measured.get(key)
+    kept = _facts_cache.get(key)
     if kept is None:
-        kept = Measured(await language_shares(location), await commits.contributors(location.found))
-        _measured.put(key, kept, 1)
+        kept = RepositoryFacts(await language_shares(location), await commits.contributors(location.found))
+        _facts_cache.put(key, kept, 1)
     return kept
 
 
-async def language_shares(location: Browsed) -> list[LanguageShare]:
+async def language_shares(location: RepositoryLocation) -> list[LanguageShare]:
     """The languages of the default branch; none if it is too large to be measured."""
     try:
         sizes = await commits.file_sizes(location.found.code)

@@ -50,7 +50,7 @@ async def measure_repository(run: Run, project_id: int) -> None:
     commits = 0 if default_branch is None else await _count_commits(repo_path, BRANCHES + default_branch)
     usage = await asyncio.to_thread(measure_files, repo_path)
     async with run.database.transaction() as tx:
-        if usage.crowded:
+        if usage.needs_packing:
             await enqueue(tx, "repositories.pack_when_quiet", project_id, owner_id=run.owner_id)
         await operations.store_measures(tx, project_id, commits, usage.bytes)
 
@@ -62,15 +62,15 @@ async def pack_when_quiet(run: Run, project_id: int) -> None:
     if (name := await _find_storage(run, project_id)) is None:
         return
     paths = [await find_repo_path(run.services, name, project_id, wiki=wiki) for wiki in (False, True)]
-    crowded = [
+    to_pack = [
         (path, usage)
         for path in paths
-        if path is not None and (usage := await asyncio.to_thread(measure_files, path)).crowded
+        if path is not None and (usage := await asyncio.to_thread(measure_files, path)).needs_packing
     ]
-    must_not_wait = any(usage.overcrowded for _, usage in crowded)
-    cloned = any(seconds_since_fetch(path) < QUIET_TIME.total_seconds() for path, _ in crowded)
+    must_not_wait = any(usage.needs_packing_now for _, usage in to_pack)
+    cloned = any(seconds_since_fetch(path) < QUIET_TIME.total_seconds() for path, _ in to_pack)
     async with run.database.transaction() as tx:
-        if not crowded or not (await read_settings(tx)).housekeeping_enabled:
+        if not to_pack or not (await read_settings(tx)).housekeeping_enabled:
             return
         if must_not_wait or not (cloned or _machine_is_busy()):
             await enqueue(tx, "repositories.housekeeping", project_id, owner_id=run.owner_id)

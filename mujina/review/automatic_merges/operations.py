@@ -36,7 +36,7 @@ def may_cancel(actor: Actor, request: MergeRequestRow, *, can_merge: bool) -> bo
 
 
 async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, change: MergeMergeRequest) -> None:
-    """Merge this head once its pipeline succeeds; `Overtaken` if the pipeline is decided by now, or the head moved."""
+    """Merge this head once its pipeline succeeds; `BranchMoved` if the pipeline is decided by now, or the head moved."""
     # A pipeline changes under its lock, and one of statuses is made under that of its project: either finds this
     # request, or this finds its status.
     await tx.value("SELECT p.id FROM projects p WHERE p.id = :id FOR NO KEY UPDATE", id=request.source_project_id or 0)
@@ -58,7 +58,7 @@ async def enable(tx: Tx, actor: Actor, request: MergeRequestRow, head: str, chan
         id=request.id,
     )
     if found is None or found[0] != head or found[1] not in ACTIVE:
-        raise errors.Overtaken
+        raise errors.BranchMoved
     columns: dict[str, Value] = {
         "merge_when_pipeline_succeeds": True,
         "merge_user_id": actor.id,

@@ -63,7 +63,7 @@ async def merge_automatically(run: Run, key: str) -> None:
     actor, request = allowed
     try:
         await merging.merge(run.services, actor, request, waiting.change, waited=True)
-    except errors.Overtaken:
+    except errors.BranchMoved:
         raise  # the target branch kept moving: the job is tried again
     except errors.ApiError as refusal:
         async with run.database.transaction() as tx:

@@ -23,7 +23,7 @@ from mujina.code.lfs import operations as lfs
 from mujina.code.pushes.access import AccessDenied, find_repository
 from mujina.code.pushes.changes import BRANCHES, Change
 from mujina.code.pushes.operations import Push, PushRejected
-from mujina.code.pushes.repository_lock import retry_while_overtaken
+from mujina.code.pushes.repository_lock import retry_on_branch_moved
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
@@ -59,7 +59,7 @@ MAX_CONFLICTS: Final = 50
 """Files in conflict that are named."""
 
 
-class LostRace(errors.Overtaken):
+class LostRace(errors.BranchMoved):
     """The target branch, or the head of the request, moved before this merge could."""
 
     code = 406
@@ -196,7 +196,7 @@ async def merge(
 
     If the target moves meanwhile, the merge is tried on its new tip. `waited`: unless the automatic merge was canceled.
     """
-    await retry_while_overtaken(lambda: _merge(services, actor, request, change, waited=waited))
+    await retry_on_branch_moved(lambda: _merge(services, actor, request, change, waited=waited))
 
 
 async def _merge(
@@ -265,7 +265,7 @@ async def _commit(
         raise errors.NotAcceptable({"message": CANNOT_BE_MERGED}) from None
 
 
-async def merge_on_trial(services: Services, actor: Actor, request: MergeRequestRow) -> str:
+async def create_trial_merge(services: Services, actor: Actor, request: MergeRequestRow) -> str:
     """The commit that merging the request would make now, under a ref of its own; 400 if it cannot be merged."""
     async with services.database.reading() as tx:
         row = await find_mergeable(tx, request.id)
@@ -331,7 +331,7 @@ async def _move(services: Services, actor: Actor, request: MergeRequestRow, chan
         async with services.database.transaction() as tx:
             await fail_merge(tx, request.id, str(rejected))
         raise errors.NotAcceptable({"message": str(rejected)}) from None
-    except (git_refs.RefMoved, errors.Overtaken):
+    except (git_refs.RefMoved, errors.BranchMoved):
         raise LostRace from None
 
 

@@ -37,4 +37,4 @@ async def show_merge_ref(call: Call, id: Ref, merge_request_iid: int) -> MergeRe
     """Merge a request on trial into `refs/merge-requests/:iid/merge`, which can be fetched."""
     async with call.reading() as tx:
         request = await find_merge_request(tx, call.actor, id, merge_request_iid)
-    return MergeRef(await operations.merge_on_trial(call.services, call.actor, request))
+    return MergeRef(await operations.create_trial_merge(call.services, call.actor, request))

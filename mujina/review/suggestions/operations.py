@@ -233,7 +233,7 @@ async def _apply(services: Services, actor: Actor, ids: list[int], message: str)
     if tip is None or head is None:
         raise errors.bad_request(NO_BRANCH)
     if tip != head:
-        raise errors.Overtaken
+        raise errors.BranchMoved
     actions = await asyncio.to_thread(_actions, await repository_of(request).repo_path(services), rows, head)
     commit_id = await _commit(
         services, request, tip, actions, message.strip() or _message(rows, actions, actor), signer
@@ -333,11 +333,11 @@ async def _move(services: Services, actor: Actor, request: MergeRequestRow, chan
     except PushRejected as rejected:
         raise errors.bad_request(str(rejected)) from None
     except refs.RefMoved:
-        raise errors.Overtaken from None
+        raise errors.BranchMoved from None
 
 
 async def _start(ids: list[int], tx: Tx, push_id: int) -> None:
-    """Reserve the suggestions for this push; `Overtaken` if another one applies one of them.
+    """Reserve the suggestions for this push; `BranchMoved` if another one applies one of them.
 
     A push that is given up releases them: its row is deleted.
     """
@@ -347,7 +347,7 @@ async def _start(ids: list[int], tx: Tx, push_id: int) -> None:
         push_id=push_id,
     )
     if reserved < len(ids):
-        raise errors.Overtaken
+        raise errors.BranchMoved
 
 
 async def finish(tx: Tx, event: Event) -> None:

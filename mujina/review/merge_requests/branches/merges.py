@@ -64,7 +64,7 @@ class Merge(msgspec.Struct, frozen=True):
 async def start_merge(request_id: int, merge: Merge, tx: Tx, push_id: int) -> None:
     """Lock the request until this push is recorded or given up: its head and its target branch stay as they are.
 
-    405 if it is no longer open, or being merged; `Overtaken` if its head has changed, 409 if its target branch has.
+    405 if it is no longer open, or being merged; `BranchMoved` if its head has changed, 409 if its target branch has.
     """
     before = await lock(tx, request_id)
     if before.state != "opened" or before.merging or (merge.waited and not before.merge_when_pipeline_succeeds):
@@ -73,7 +73,7 @@ async def start_merge(request_id: int, merge: Merge, tx: Tx, push_id: int) -> No
         raise errors.conflict(RETARGETED)
     # By a statement of its own: it sees what was committed while this one waited for the lock.
     if await newest_head(tx, request_id) != merge.head:
-        raise errors.Overtaken
+        raise errors.BranchMoved
     columns = {
         "merging_push_id": push_id, "merging_sha": merge.tip, "merging_squash_sha": merge.squashed,
         "remover_id": merge.remover_id, "squash": merge.squash, "merge_error": None,
