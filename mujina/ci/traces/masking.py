@@ -10,7 +10,7 @@ MIN_LENGTH: Final = 8
 HIDDEN: Final = b"x"
 
 
-class HeldEnd(msgspec.Struct, frozen=True):
+class WithheldTail(msgspec.Struct, frozen=True):
     """The end of the trace that may be the beginning of a hidden value."""
 
     received: bytes = b""
@@ -29,15 +29,15 @@ def values_of(secrets: Iterable[str]) -> list[bytes]:
     return sorted(value for value in values if len(value) >= MIN_LENGTH)
 
 
-def mask(values: Sequence[bytes], held: HeldEnd, piece: bytes) -> tuple[bytes, HeldEnd]:
-    """The next bytes to show, with an `x` for each byte of a value, and the end that is held back for now."""
-    text = held.received + piece
+def mask(values: Sequence[bytes], withheld: WithheldTail, piece: bytes) -> tuple[bytes, WithheldTail]:
+    """The next bytes to show, with an `x` for each byte of a value, and the end that is withheld for now."""
+    text = withheld.received + piece
     shown = bytearray(text)
-    shown[: len(held.shown)] = held.shown
+    shown[: len(withheld.shown)] = withheld.shown
     for value in values:
         _hide(value, text, shown)
     rest = len(text) - max((_begun(value, text) for value in values), default=0)
-    return bytes(shown[:rest]), HeldEnd(text[rest:], bytes(shown[rest:]))
+    return bytes(shown[:rest]), WithheldTail(text[rest:], bytes(shown[rest:]))
 
 
 def _hide(value: bytes, text: bytes, shown: bytearray) -> None:

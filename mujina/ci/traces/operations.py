@@ -8,7 +8,7 @@ from mujina.ci.artifacts import operations as artifacts
 from mujina.ci.artifacts.operations import TRACE, NewArtifact
 from mujina.ci.jobs.operations import TOKEN_PURPOSE
 from mujina.ci.jobs.rules import REPORT_GRACE
-from mujina.ci.traces.masking import HeldEnd, mask, values_of
+from mujina.ci.traces.masking import WithheldTail, mask, values_of
 from mujina.ci.variables.operations import VALUE
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row, insert, insert_each
@@ -37,10 +37,10 @@ class StoredTrace(Row, alias="t"):
     secrets: str
     held: str | None
 
-    def held_end(self, vault: Vault) -> HeldEnd:
+    def withheld_tail(self, vault: Vault) -> WithheldTail:
         if self.held is None:
-            return HeldEnd()
-        return msgspec.json.decode(vault.decrypt(self.held, _PURPOSE), type=HeldEnd)
+            return WithheldTail()
+        return msgspec.json.decode(vault.decrypt(self.held, _PURPOSE), type=WithheldTail)
 
 
 class OutOfRange(Exception):
@@ -74,17 +74,17 @@ async def append(tx: Tx, vault: Vault, job_id: int, start: int, data: bytes) -> 
     if not data:
         return size
     values = _read_values(vault, trace)
-    held = trace.held_end(vault)
+    withheld = trace.withheld_tail(vault)
     for offset in range(0, len(data), PIECE):
-        first = start + offset - len(held.received)
-        shown, held = mask(values, held, data[offset : offset + PIECE])
+        first = start + offset - len(withheld.received)
+        shown, withheld = mask(values, withheld, data[offset : offset + PIECE])
         if shown:
             await insert(tx, "job_trace_chunks", job_id=job_id, start=first, data=shown)
     await tx.run(
         "UPDATE job_traces SET size = :size, held = :held WHERE job_id = :job_id",
         job_id=job_id,
         size=size,
-        held=vault.encrypt(msgspec.json.encode(held).decode(), _PURPOSE) if held.received else None,
+        held=vault.encrypt(msgspec.json.encode(withheld).decode(), _PURPOSE) if withheld.received else None,
     )
     return size
 

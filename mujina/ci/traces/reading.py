@@ -40,8 +40,10 @@ async def find_trace(tx: Tx, vault: Vault, job_id: int, *, running: bool) -> Tra
         StoredTrace, f"SELECT {StoredTrace.columns} FROM job_traces t WHERE t.job_id = :id", id=job_id
     )
     if stored is not None:
-        held = stored.held_end(vault)
-        return Trace(job_id, stored.size - len(held.received)) if running else Trace(job_id, stored.size, held.final)
+        withheld = stored.withheld_tail(vault)
+        if running:
+            return Trace(job_id, stored.size - len(withheld.received))
+        return Trace(job_id, stored.size, withheld.final)
     archived = await tx.row(
         tuple[str, int],
         "SELECT a.file, a.size FROM job_artifacts a WHERE a.job_id = :id AND a.file_type = :trace",

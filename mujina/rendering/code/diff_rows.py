@@ -14,7 +14,7 @@ _TOKEN: Final = re.compile(r"<[^>]*>|&[^;]*;|[^<&]+")
 _WORD: Final = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MARKED_PART: Final = 3
 """Two lines are compared word by word if at least this fraction (one third) of the longer is equal."""
-_LOOKS: Final = {"+": " class=add", "-": " class=del", " ": "", "": ""}
+_LINE_CLASSES: Final = {"+": " class=add", "-": " class=del", " ": "", "": ""}
 
 
 class DiffRow(msgspec.Struct, frozen=True):
@@ -68,7 +68,9 @@ def inline_row(row: DiffRow, link: str) -> Html:
     elif link:
         new = f'<a href="{link}{row.code}">{new}</a>'
     numbers = f"<td class=n>{old}<td class=n>{new}"
-    return Html(f"<tr{_LOOKS[row.sign]} id={row.code}>{numbers}<td class=sign>{row.sign}<td class=c>{row.html}\n")
+    return Html(
+        f"<tr{_LINE_CLASSES[row.sign]} id={row.code}>{numbers}<td class=sign>{row.sign}<td class=c>{row.html}\n"
+    )
 
 
 def side_by_side(rows: Sequence[DiffRow]) -> list[RowPair]:

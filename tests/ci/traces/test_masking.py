@@ -2,17 +2,17 @@
 
 import random
 
-from mujina.ci.traces.masking import HeldEnd, mask, values_of
+from mujina.ci.traces.masking import WithheldTail, mask, values_of
 
 
 def masked(pieces, *secrets):
     """What is shown after each piece, and at the end."""
-    values, held, shown, steps = values_of(secrets), HeldEnd(), b"", []
+    values, withheld, shown, steps = values_of(secrets), WithheldTail(), b"", []
     for piece in pieces:
-        more, held = mask(values, held, piece)
+        more, withheld = mask(values, withheld, piece)
         shown += more
         steps.append(shown)
-    return steps, shown + held.final
+    return steps, shown + withheld.final
 
 
 def test_a_secret_is_hidden_by_as_many_letters():

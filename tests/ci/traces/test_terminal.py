@@ -2,7 +2,7 @@
 
 import pytest
 
-from mujina.ci.traces.display.terminal import MAX_DEPTH, Carried, Terminal, carry
+from mujina.ci.traces.display.terminal import MAX_DEPTH, Terminal, TerminalState, state_after
 
 
 def shown(text):
@@ -51,8 +51,8 @@ def test_a_color_lasts_though_the_line_is_written_over():
     ],
 )  # fmt: skip
 def test_the_look_behind_a_part_is_that_of_the_next_one(before, codes):
-    assert carry(before).codes == codes
-    first, second = Terminal(""), Terminal("", carried=carry(before))
+    assert state_after(before).codes == codes
+    first, second = Terminal(""), Terminal("", state=state_after(before))
     if len(before) < 1_000:
         both = str(first.show(f"{before}next\n"))
         assert str(second.show("next\n")).partition("<span>")[2] == both.rpartition("</a><span>")[2]
@@ -61,17 +61,17 @@ def test_the_look_behind_a_part_is_that_of_the_next_one(before, codes):
 
 @pytest.mark.parametrize("codes", ["x", "1\n", "1m<b>", "9" * 1_000, "-1"])
 def test_a_look_that_is_none_is_plain(codes):
-    assert str(Terminal("", 4, Carried(codes)).show("a\n")) == line(5, "a")
+    assert str(Terminal("", 4, TerminalState(codes)).show("a\n")) == line(5, "a")
 
 
 def test_a_section_goes_on_in_the_next_part():
-    carried = carry("section_start:100:build\r\x1b[0K\nsection_start:1:in\r\nx\nsection_end:2:in\r\n")
-    assert carried.sections == [("build", 100)]
-    page = str(Terminal("", carried=carried).show("more\nsection_end:103:build\r\x1b[0Kafter\n"))
+    state = state_after("section_start:100:build\r\x1b[0K\nsection_start:1:in\r\nx\nsection_end:2:in\r\n")
+    assert state.sections == [("build", 100)]
+    page = str(Terminal("", state=state).show("more\nsection_end:103:build\r\x1b[0Kafter\n"))
     start = "<details open><summary>build <span>3 s</span></summary>"
     assert page == f"{start}{line(1, 'more')}</details>{line(2, 'after')}"
-    assert carry("section_start:1:a\rsection_start:1:b\rsection_end:2:a\rsection_end:2:c\r").sections == []
-    assert len(carry("".join(f"section_start:1:s{n}\r\n" for n in range(500))).sections) == MAX_DEPTH
+    assert state_after("section_start:1:a\rsection_start:1:b\rsection_end:2:a\rsection_end:2:c\r").sections == []
+    assert len(state_after("".join(f"section_start:1:s{n}\r\n" for n in range(500))).sections) == MAX_DEPTH
 
 
 def test_sections_fold():

@@ -16,14 +16,14 @@ _SEQUENCE: Final = re.compile(
 _SECTION: Final = re.compile(
     r"section_(start|end):([0-9]{1,12}):([A-Za-z0-9_.-]{1,255})(\[[^\]\n]{0,200}\])?\r(?:\x1b\[0K)?"
 )
-_LOOK: Final = re.compile(r"\x1b\[([0-9;:]{0,64})m")
+_STYLE_SEQUENCE: Final = re.compile(r"\x1b\[([0-9;:]{0,64})m")
 _PLAIN: Final = ("\x1b[m", "\x1b[0m", "\x1b[0;")
 """Sequences after which what came before does not count."""
 _RESET: Final = {22: "bold", 23: "italic", 24: "underline", 39: "color", 49: "background"}
 _SET: Final = {1: "bold", 3: "italic", 4: "underline"}
 MAX_DEPTH: Final = 16
 """Sections inside each other."""
-MAX_LOOK: Final = 256 * 1024
+MAX_STYLE_LENGTH: Final = 256 * 1024
 """Characters before a part in which the look of its beginning is searched for: sequences may be as dense as text."""
 
 
@@ -95,7 +95,7 @@ def _nearest(parts: list[int]) -> int:
     return sum(bit for bit, part in zip((1, 2, 4), parts, strict=True) if most and part * 10 > most * 6)
 
 
-class Carried(msgspec.Struct, frozen=True):
+class TerminalState(msgspec.Struct, frozen=True):
     """The state of a terminal between two parts of a trace."""
 
     codes: str = ""
@@ -104,7 +104,7 @@ class Carried(msgspec.Struct, frozen=True):
     """The names and start times of the sections that have not ended."""
 
 
-def carry(text: str) -> Carried:
+def state_after(text: str) -> TerminalState:
     """The state behind this part of a trace, which begins with an unknown one: what it does not say is plain."""
     sections: list[tuple[str, int]] = []
     for found in _SECTION.finditer(text):
@@ -114,26 +114,26 @@ def carry(text: str) -> Carried:
         elif any(name == found[3] for name, _ in sections):
             while sections.pop()[0] != found[3]:
                 pass
-    near = text[-MAX_LOOK:]
+    near = text[-MAX_STYLE_LENGTH:]
     style = _Style()
-    for found in _LOOK.finditer(near, max(0, *(near.rfind(plain) for plain in _PLAIN))):
+    for found in _STYLE_SEQUENCE.finditer(near, max(0, *(near.rfind(plain) for plain in _PLAIN))):
         style = style.after(found[1])
-    return Carried(style.codes, sections)
+    return TerminalState(style.codes, sections)
 
 
 class Terminal:
     """Lines of a trace, one after the other; `address` is that of the page on which their numbers stand."""
 
-    def __init__(self, address: str, line: int = 0, carried: Carried = Carried()) -> None:
+    def __init__(self, address: str, line: int = 0, state: TerminalState = TerminalState()) -> None:
         self.address = address
         self.line = line
         """How many lines were shown so far."""
-        look = _LOOK.fullmatch(f"\x1b[{carried.codes}m")
+        look = _STYLE_SEQUENCE.fullmatch(f"\x1b[{state.codes}m")
         self._style = _Style().after(look[1]) if look else _Style()
         self._parts: list[str] = []
         self._open: list[tuple[str, int, int]] = []
         """The names, start times and places of the sections that have not ended."""
-        for name, start in carried.sections:
+        for name, start in state.sections:
             self._begin(name, start, folded=False)
 
     @property
@@ -190,7 +190,7 @@ class Terminal:
         number = self.line
         self._parts.append(f'<div id="L{number}"><a href="{self.address}#L{number}">{number}</a><span>')
         hidden, _, text = line.rpartition("\r")
-        for found in _LOOK.finditer(hidden):
+        for found in _STYLE_SEQUENCE.finditer(hidden):
             self._style = self._style.after(found[1])
         last = 0
         for found in _SEQUENCE.finditer(text):

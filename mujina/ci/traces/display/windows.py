@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from mujina.ci.traces.display.terminal import Carried, Terminal, carry
+from mujina.ci.traces.display.terminal import Terminal, TerminalState, state_after
 from mujina.ci.traces.reading import Trace, pieces
 from mujina.kernel.services import Services
 from mujina.rendering.html import Html
@@ -14,7 +14,7 @@ WINDOW: Final = 64 * 1024
 """Bytes of a part."""
 MAX_LINE: Final = 8 * 1024
 """Bytes of a line beyond the part in which it begins."""
-LOOK_BACK: Final = 1024 * 1024
+STYLE_SEARCH_BYTES: Final = 1024 * 1024
 """Bytes before a part that are searched for the sections and colors that it is in."""
 
 
@@ -45,17 +45,17 @@ async def read_part(services: Services, trace: Trace, part: int | None, address:
         last = data.find(b"\n", start + WINDOW - 1 - read_from) + 1 or len(data)
     else:
         last = data.rfind(b"\n") + 1 if running else len(data)
-    carried = await _carried(services, trace, read_from + first) if chosen else Carried()
-    terminal = Terminal("" if parts == 1 else f"{address}?part={chosen}", carried=carried)
+    state = await _state_before(services, trace, read_from + first) if chosen else TerminalState()
+    terminal = Terminal("" if parts == 1 else f"{address}?part={chosen}", state=state)
     end = trace.size if not running else await _end_of_lines(services, trace)
     text = terminal.show(data[first:last].decode("utf-8", "replace"))
     return ShownTrace(text, chosen, parts, end, lines=terminal.line, codes=terminal.codes)
 
 
-async def _carried(services: Services, trace: Trace, end: int) -> Carried:
+async def _state_before(services: Services, trace: Trace, end: int) -> TerminalState:
     """The state of the terminal before the line that begins here."""
-    before = await _read(services, trace, max(0, end - LOOK_BACK), end)
-    return await asyncio.to_thread(lambda: carry(before.decode("utf-8", "replace")))
+    before = await _read(services, trace, max(0, end - STYLE_SEARCH_BYTES), end)
+    return await asyncio.to_thread(lambda: state_after(before.decode("utf-8", "replace")))
 
 
 async def read_more(services: Services, trace: Trace, start: int, line: int, codes: str) -> ShownTrace | None:
@@ -64,7 +64,7 @@ async def read_more(services: Services, trace: Trace, start: int, line: int, cod
         return None
     data = await _read(services, trace, start, trace.size)
     data = data[: data.rfind(b"\n") + 1]
-    terminal = Terminal("", line, Carried(codes))
+    terminal = Terminal("", line, TerminalState(codes))
     text = terminal.show(data.decode("utf-8", "replace"))
     return ShownTrace(text, 0, 1, start + len(data), lines=terminal.line, codes=terminal.codes)
 
