@@ -12,7 +12,7 @@ from mujina.kernel.services import Services
 from mujina.kernel.text.folding import fold
 from mujina.moving.move_in.content.details import ahead
 from mujina.moving.move_in.people import find_by_address
-from mujina.moving.move_in.places import DoesNotFit, place_group, place_project
+from mujina.moving.move_in.places import PlacementError, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
 from mujina.moving.move_in.report import MoveEstimate, MoveReport
 from mujina.moving.move_in.runs import Progress, collect
@@ -54,7 +54,7 @@ async def people_of_project(
     return [(person, users.get(person.username)) for person in dry_run.people]
 
 
-def _ignore(*_told: object) -> None:
+def _ignore(*_progress: object) -> None:
     """The progress is not shown."""
 
 
@@ -99,12 +99,12 @@ class MoveDryRun:
                 for group, path in plan.groups:
                     try:
                         await place_group(tx, self._key, group, path, attempt)
-                    except DoesNotFit as error:
+                    except PlacementError as error:
                         self._report.problem(f"{self._source.address}/{group.full_path}", str(error))
                 for project, path in plan.projects:
                     try:
                         await place_project(tx, self._services.vault, self._key, project, path, attempt)
-                    except DoesNotFit as error:
+                    except PlacementError as error:
                         self._report.problem(self._source.page_of(project, ""), str(error))
                 raise _Undone
 

@@ -20,13 +20,13 @@ from mujina.moving.move_in.dry_runs import MoveDryRun
 from mujina.moving.move_in.lfs.operations import move_lfs_objects
 from mujina.moving.move_in.packages.operations import move_packages
 from mujina.moving.move_in.people import People, SourcePeople, find_users
-from mujina.moving.move_in.places import DoesNotFit, add_members, place_group, place_project
+from mujina.moving.move_in.places import PlacementError, add_members, place_group, place_project
 from mujina.moving.move_in.plans import MovePlan
 from mujina.moving.move_in.report import MoveReport
 from mujina.moving.move_in.repositories.operations import move_repository, move_wiki
 from mujina.moving.move_in.runs import MoveRun, Progress, ProjectRun, collect
 from mujina.moving.move_in.texts import Texts
-from mujina.moving.sources.archive import ALONE, Archive
+from mujina.moving.sources.archive import SINGLE_IMPORT_PREFIX, Archive
 from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.opening import source_of
@@ -61,7 +61,7 @@ class MoveRequest(msgspec.Struct, frozen=True):
     @property
     def key(self) -> str:
         """What came is known by it. That of a project that is filled alone leads to no row of another one."""
-        return self.source if self.project_id is None else f"{ALONE}{self.project_id}"
+        return self.source if self.project_id is None else f"{SINGLE_IMPORT_PREFIX}{self.project_id}"
 
 
 class MoveIn:
@@ -144,7 +144,7 @@ async def _move_group(run: MoveRun, group: GroupRecord, path: str) -> None:
         async with run.services.database.transaction() as tx:
             group_id = await place_group(tx, run.key, group, path, run.report)
             await add_members(tx, run.people, Source("group", group_id), members, run.report)
-    except DoesNotFit as error:
+    except PlacementError as error:
         run.report.problem(f"{run.source.address}/{group.full_path}", str(error))
         return
     owner = Owner("group", group_id, group_id)
@@ -168,7 +168,7 @@ async def _place_project(run: MoveRun, project: SourceProject, path: str) -> tup
 async def _move_project(run: MoveRun, project: SourceProject, path: str) -> None:
     try:
         project_id, namespace_id = await _place_project(run, project, path)
-    except DoesNotFit as error:
+    except PlacementError as error:
         run.report.problem(run.address_of(project), str(error))
         return
     owner, target = Owner("project", project_id, namespace_id), ProjectRun(run, project_id, {}, project=project)

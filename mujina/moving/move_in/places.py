@@ -36,7 +36,7 @@ _SETTINGS: Final = (
 """Fields of a project that are columns of the same name."""
 
 
-class DoesNotFit(Exception):
+class PlacementError(Exception):
     """The group or project can not be created here; the text says why."""
 
 
@@ -94,7 +94,7 @@ async def _create_group(tx: Tx, group: GroupRecord, path: str, parent: _Above | 
 async def place_project(
     tx: Tx, vault: Vault, source: str, project: SourceProject, full_path: str, report: MoveReport
 ) -> int:
-    """The project at this path, which a later run finds again; `DoesNotFit` if another one is there."""
+    """The project at this path, which a later run finds again; `PlacementError` if another one is there."""
     known = await moved.find(tx, source, "project", project.id)
     if known is not None and await tx.value(
         "SELECT 1 FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=known.id
@@ -190,7 +190,7 @@ async def _find_above(tx: Tx, path: str) -> _Above:
         path=fold(path),
     )
     if found is None:
-        raise DoesNotFit(f"There is no group or user {path or 'for it'} here: name a group with --into.")
+        raise PlacementError(f"There is no group or user {path or 'for it'} here: name a group with --into.")
     return found
 
 
@@ -207,4 +207,4 @@ def _limited(visibility: Visibility, above: _Above | None) -> Visibility:
 
 def _refuse(problems: Problems) -> None:
     if problems:
-        raise DoesNotFit("; ".join(f"{field} {text}" for field, texts in problems.found.items() for text in texts))
+        raise PlacementError("; ".join(f"{field} {text}" for field, texts in problems.found.items() for text in texts))

@@ -31,7 +31,7 @@ _people_of_project: Final = deferred_imports.function("mujina.moving.move_in.dry
 _open_source: Final = deferred_imports.function("mujina.moving.sources.detection", "open_source")
 
 
-class NotMoved(Exception):
+class ImportRefused(Exception):
     """The project does not come; the text says why."""
 
 
@@ -62,7 +62,7 @@ async def _end_listing(run: Run, move: MoveRow, fill: Callable[[Run, MoveRow], A
         await fill(run, move)
     except SourceFailure as failure:
         error = failure.reason
-    except NotMoved as failure:
+    except ImportRefused as failure:
         error = str(failure)
     async with run.database.transaction() as tx:
         await operations.end_listing(tx, move.id, error)
@@ -121,7 +121,7 @@ async def move_next_project(run: Run, key: str) -> None:
         error = await _move(run, step, project, project_id, names)
     except SourceFailure as failure:
         error, unavailable = failure.reason, isinstance(failure, SourceUnavailable)
-    except NotMoved as failure:
+    except ImportRefused as failure:
         error = str(failure)
     except Exception:
         if await _is_alive(run, project_id):
@@ -137,7 +137,7 @@ async def move_next_project(run: Run, key: str) -> None:
 
 def _check_attempt(run: Run) -> None:
     if exhausted(run):
-        raise NotMoved(UNEXPECTED)
+        raise ImportRefused(UNEXPECTED)
 
 
 async def _actor(run: Run, step: MoveStep) -> Actor:
@@ -145,7 +145,7 @@ async def _actor(run: Run, step: MoveStep) -> Actor:
     async with run.database.reading() as tx:
         user = await find_user(tx, step.move.user_id)
     if user.state != "active":
-        raise NotMoved("The user who moves it is blocked.")
+        raise ImportRefused("The user who moves it is blocked.")
     return actor_of(user)
 
 
@@ -158,7 +158,7 @@ async def _place(run: Run, step: MoveStep, actor: Actor) -> tuple[int, SourcePro
             project_id = await operations.place(tx, run.services, actor, step, project)
             await forks.begin(tx, project_id)
     except errors.ApiError as error:
-        raise NotMoved("; ".join(error.reasons)) from None
+        raise ImportRefused("; ".join(error.reasons)) from None
     return project_id, project
 
 

@@ -13,7 +13,7 @@ from mujina.moving.archives.scratch import new_scratch, remove_old_scratch
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.attempts import UNEXPECTED, exhausted
 from mujina.moving.project_archives import operations
-from mujina.moving.sources.archive import ALONE, pieces_of
+from mujina.moving.sources.archive import SINGLE_IMPORT_PREFIX, pieces_of
 from mujina.planning.storage.staging import staged
 from mujina.workspaces.projects.origins import forks
 from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
@@ -68,7 +68,9 @@ async def _read(run: Run, project_id: int, stored: str) -> str | None:
         try:
             await operations.save(await run.services.files.pieces(stored), file)
             max_bytes = run.services.settings.max_archive_megabytes << 20
-            archive = await asyncio.to_thread(_open_archive, file, unpacked, max_bytes, f"{ALONE}{project_id}")
+            archive = await asyncio.to_thread(
+                _open_archive, file, unpacked, max_bytes, f"{SINGLE_IMPORT_PREFIX}{project_id}"
+            )
             return await operations.fill(run.services, archive, project_id)
         except FileNotFoundError:
             return "The archive is gone."

@@ -33,7 +33,7 @@ class ImportReport(msgspec.Struct):
         return sorted({*self.created, *self.updated})
 
 
-def ignore(*_told: object) -> None:
+def ignore(*_progress: object) -> None:
     """The progress of a job is not shown."""
 
 

@@ -25,7 +25,7 @@ from mujina.moving.sources.records import (
 )
 
 PIECE: Final = 256 * 1024
-ALONE: Final = "import:"
+SINGLE_IMPORT_PREFIX: Final = "import:"
 """How the address of an archive begins that fills one project."""
 MAX_LINES: Final = 1_000_000
 MAX_PATH_LENGTH: Final = 1_000

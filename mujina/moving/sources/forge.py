@@ -83,7 +83,7 @@ class Forge(ABC):
     async def group(self, path: str) -> GroupRecord: ...
 
     def subgroups(self, group_id: int) -> AsyncGenerator[list[GroupRecord]]:
-        return nothing(group_id)
+        return empty_list(group_id)
 
     @abstractmethod
     def projects_of(self, group_id: int) -> AsyncGenerator[list[SourceProject]]:
@@ -103,22 +103,22 @@ class Forge(ABC):
 
     def members(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMember]]:
         """`owner`: `groups` or `projects`."""
-        return nothing(owner, owner_id)
+        return empty_list(owner, owner_id)
 
     def labels(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceLabel]]:
-        return nothing(owner, owner_id)
+        return empty_list(owner, owner_id)
 
     def milestones(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceMilestone]]:
-        return nothing(owner, owner_id)
+        return empty_list(owner, owner_id)
 
     def boards(self, project_id: int) -> AsyncGenerator[list[SourceBoard]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     @abstractmethod
     def issues(self, project_id: int) -> AsyncGenerator[list[SourceIssue]]: ...
 
     def merge_requests(self, project_id: int) -> AsyncGenerator[list[SourceMergeRequest]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     async def complete(self, project_id: int, request: SourceMergeRequest) -> SourceMergeRequest:  # noqa: ARG002
         """The merge request with what only an answer about it alone tells."""
@@ -126,7 +126,7 @@ class Forge(ABC):
 
     def versions(self, project_id: int, iid: int) -> AsyncGenerator[list[SourceVersion]]:
         """What a merge request compared; a version without a base is about what its head has and its start has not."""
-        return nothing(project_id, iid)
+        return empty_list(project_id, iid)
 
     @abstractmethod
     def discussions(self, project_id: int, noun: str, iid: int) -> AsyncGenerator[list[SourceDiscussion]]:
@@ -134,10 +134,10 @@ class Forge(ABC):
 
     def awards(self, project_id: int, noun: str, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
         """The reactions to an issue, a merge request or a snippet, or to one of its notes."""
-        return nothing(project_id, noun, iid, note_id)
+        return empty_list(project_id, noun, iid, note_id)
 
     def links(self, project_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
-        return nothing(project_id, iid)
+        return empty_list(project_id, iid)
 
     async def approvals(self, project_id: int, iid: int) -> list[SourceApproval]:  # noqa: ARG002
         """The approvals of a merge request."""
@@ -145,21 +145,21 @@ class Forge(ABC):
 
     def epics(self, group_id: int) -> AsyncGenerator[list[SourceEpic]]:
         """Those of the group itself, not of those below it."""
-        return nothing(group_id)
+        return empty_list(group_id)
 
     def epic_issues(self, group_id: int, iid: int) -> AsyncGenerator[list[LinkedIssue]]:
         """The issues of an epic, in its order."""
-        return nothing(group_id, iid)
+        return empty_list(group_id, iid)
 
     def epic_discussions(self, group_id: int, epic_id: int) -> AsyncGenerator[list[SourceDiscussion]]:
-        return nothing(group_id, epic_id)
+        return empty_list(group_id, epic_id)
 
     def epic_awards(self, group_id: int, iid: int, note_id: int | None) -> AsyncGenerator[list[SourceAward]]:
         """The reactions to an epic, or to one of its notes."""
-        return nothing(group_id, iid, note_id)
+        return empty_list(group_id, iid, note_id)
 
     def snippets(self, project_id: int) -> AsyncGenerator[list[SourceSnippet]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     async def snippet_file(self, project_id: int, snippet: SourceSnippet, place: int, max_bytes: int) -> bytes:  # noqa: ARG002
         """The content of a file of the snippet; the first one has place 0."""
@@ -167,10 +167,10 @@ class Forge(ABC):
 
     def packages(self, project_id: int) -> AsyncGenerator[list[SourcePackage]]:
         """The packages of a project, the versions of one name after each other, the oldest first."""
-        return nothing(project_id)
+        return empty_list(project_id)
 
     def package_files(self, project_id: int, package_id: int) -> AsyncGenerator[list[SourcePackageFile]]:
-        return nothing(project_id, package_id)
+        return empty_list(project_id, package_id)
 
     async def package_manifests(self, project_id: int, package: SourcePackage) -> Manifests:  # noqa: ARG002
         """What programs read before they download: of a PyPI package by the names of files, of an npm package by versions."""
@@ -188,23 +188,23 @@ class Forge(ABC):
         return await self._file(url, max_bytes)
 
     def releases(self, project_id: int) -> AsyncGenerator[list[SourceRelease]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     def pushes(self, project_id: int) -> AsyncGenerator[list[SourcePush]]:
         """The pushes that feeds of the source show, one record for each ref, the oldest first."""
-        return nothing(project_id)
+        return empty_list(project_id)
 
     def protected_branches(self, project_id: int) -> AsyncGenerator[list[SourceProtectedBranch]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     def protected_tags(self, project_id: int) -> AsyncGenerator[list[SourceProtectedTag]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     def hooks(self, project_id: int) -> AsyncGenerator[list[SourceHook]]:
-        return nothing(project_id)
+        return empty_list(project_id)
 
     def variables(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceVariable]]:
-        return nothing(owner, owner_id)
+        return empty_list(owner, owner_id)
 
     async def upload(self, project: SourceProject, secret: str, name: str, max_bytes: int) -> bytes:
         """A file that a text links to as `/uploads/secret/name`."""
@@ -312,7 +312,7 @@ def _lfs_login(token: str) -> dict[str, str]:
     return {"Authorization": f"Basic {login}"} if token else {}
 
 
-async def nothing(*_asked: str | int | None) -> AsyncGenerator[list[Any]]:
+async def empty_list(*_arguments: str | int | None) -> AsyncGenerator[list[Any]]:
     """The pages of a list that a forge does not have, whatever is asked."""
     for page in NO_ITEMS:
         yield page

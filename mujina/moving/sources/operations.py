@@ -65,29 +65,29 @@ class SourceUnavailable(SourceFailure):
     """The source answers no more, or not to this token: the move ends, and a later run continues it."""
 
 
-class Room:
+class MemoryBudget:
     """The memory for lists that are kept together."""
 
     def __init__(self) -> None:
         self._left = MAX_LIST_BYTES
 
     def take(self, size: int) -> bool:
-        """Whether an answer of this size still has room."""
+        """Whether the budget still covers an answer of this size."""
         self._left -= size
         return self._left >= 0
 
 
-_SHARED_ROOM: Final = ContextVar[Room | None]("shared room", default=None)
+_SHARED_BUDGET: Final = ContextVar[MemoryBudget | None]("shared budget", default=None)
 
 
 @contextmanager
-def shared_room() -> Generator[None]:
-    """All lists that the block reads, also in tasks that it starts, have the room of one, or that of the block around it."""
-    token = _SHARED_ROOM.set(_SHARED_ROOM.get() or Room())
+def shared_budget() -> Generator[None]:
+    """All lists that the block reads, also in tasks that it starts, share the budget of one, or that of the block around it."""
+    token = _SHARED_BUDGET.set(_SHARED_BUDGET.get() or MemoryBudget())
     try:
         yield
     finally:
-        _SHARED_ROOM.reset(token)
+        _SHARED_BUDGET.reset(token)
 
 
 class SourceClient:
@@ -245,12 +245,12 @@ class SourceClient:
         memory at a time, so that all of them may have any number of bytes.
         """
         name, size = self._page_size
-        room, max_bytes = _SHARED_ROOM.get() or Room(), MAX_PAGE_BYTES if long else MAX_LIST_BYTES
+        budget, max_bytes = _SHARED_BUDGET.get() or MemoryBudget(), MAX_PAGE_BYTES if long else MAX_LIST_BYTES
         params: dict[str, str | int] | None = {**query, "page": 1, name: size}
         url, before, seen = f"{self.address}{path}", None, 0
         for _ in range(MAX_PAGES):
             response = await self.get(path, params, max_bytes=max_bytes)
-            if not long and not room.take(len(response.body)):
+            if not long and not budget.take(len(response.body)):
                 raise SourceError(url, f"Everything about it is longer than {MAX_LIST_BYTES} bytes together.")
             page, total = _items(url, response, key)
             if page and hash(response.body) == before:

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from mujina.moving.move_in.runs import GroupRun, ProjectRun, collect
-from mujina.moving.sources.operations import shared_room
+from mujina.moving.sources.operations import shared_budget
 from mujina.moving.sources.records import (
     LinkedIssue,
     SourceApproval,
@@ -87,7 +87,7 @@ async def ahead(items: Iterable[Item], ask: Callable[[Item], Awaitable[Result]])
 
 
 async def _ask_within_bounds(ask: Callable[[Item], Awaitable[Result]], item: Item) -> Result:
-    with shared_room():
+    with shared_budget():
         return await ask(item)
 
 
@@ -121,7 +121,7 @@ async def ask_request(target: ProjectRun, request: SourceMergeRequest) -> Reques
 async def ask_conversation(target: ProjectRun, kind: str, iid: int) -> Conversation:
     """Everything that was said about it; a snippet has its id as number."""
     source, project_id, noun = target.run.source, target.project.id, NOUNS[kind]
-    with shared_room():
+    with shared_budget():
         return await _converse(source.discussions(project_id, noun, iid), partial(source.awards, project_id, noun, iid))
 
 

@@ -40,7 +40,7 @@ async def write_notes(
             await run.people.prepare(tx, conversation.people)
             known = await moved.find_all(tx, run.key, "note", ids)
             for discussion in batch:
-                here |= await _write(tx, target, NotedWork(kind, noteable_id, iid), discussion, known, place)
+                here |= await _write(tx, target, CommentedObject(kind, noteable_id, iid), discussion, known, place)
             counted = noteable_kind(tx.product, kind)
             if counted is not None:
                 await recount(tx, counted, [noteable_id])
@@ -93,7 +93,7 @@ async def write_mentions(
     await insert_each(tx, "mentions", rows, "ON CONFLICT DO NOTHING")
 
 
-class NotedWork(NamedTuple):
+class CommentedObject(NamedTuple):
     """What notes are on: its kind, its id here, and its number."""
 
     kind: str
@@ -102,7 +102,7 @@ class NotedWork(NamedTuple):
 
 
 async def _write(
-    tx: Tx, target: OwnerRun, on: NotedWork, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
+    tx: Tx, target: OwnerRun, on: CommentedObject, discussion: SourceDiscussion, known: Mapping[str, moved.MovedObject],
     place: Place | None,
 ) -> dict[int, int]:  # fmt: skip
     """The notes of the discussion: id at the source → id here."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from mujina.kernel import clock
-from mujina.moving.sources.forge import Forge, ReportProblem, nothing
+from mujina.moving.sources.forge import Forge, ReportProblem, empty_list
 from mujina.moving.sources.operations import Query, SourceClient
 from mujina.moving.sources.pulls import shapes
 from mujina.moving.sources.pulls.conversions import alone, position_of
@@ -279,7 +279,7 @@ class PullForge(Forge):
     async def discussions(self, project_id: int, noun: str, iid: int) -> AsyncGenerator[list[SourceDiscussion]]:
         path = self.repository(project_id, f"/issues/{iid}/comments")
         commented = ("comments", project_id, iid) not in self._without
-        async for page in self._pages(shapes.ForgeComment, path) if commented else nothing():
+        async for page in self._pages(shapes.ForgeComment, path) if commented else empty_list():
             yield [alone(await self._note(project_id, COMMENT, each)) for each in page]
         if noun == "merge_requests":
             reviews = await self._ask_reviews(project_id, iid)

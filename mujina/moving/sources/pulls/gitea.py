@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
-from mujina.moving.sources.forge import ReportProblem, nothing
+from mujina.moving.sources.forge import ReportProblem, empty_list
 from mujina.moving.sources.operations import Query, SourceClient, SourceError
 from mujina.moving.sources.pulls import shapes
 from mujina.moving.sources.pulls.conversions import highest
@@ -21,9 +21,9 @@ from mujina.moving.sources.records import (
 
 DEVELOPERS: Final = [SourceGrant(30)]
 NOBODY: Final = [SourceGrant(0)]
-SOMEBODY: Final = [SourceGrant()]
+UNKNOWN_GRANTEES: Final = [SourceGrant()]
 """A list of users and teams, who get nothing by an import: masters may, and the report says so."""
-_SAID: Final = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
+_REVIEW_STATES: Final = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
 
 
 class Gitea(PullForge):
@@ -62,7 +62,7 @@ class Gitea(PullForge):
             async for page in self._pages(shapes.ForgeCollaborator, self.repository(owner_id, "/collaborators")):
                 found += [each.member(await self._level(owner_id, each.login)) for each in page]
             in_group = self._organizations.get(self._paths[owner_id].partition("/")[0])
-            teams = self._pages(shapes.ForgeTeam, self.repository(owner_id, "/teams")) if in_group else nothing()
+            teams = self._pages(shapes.ForgeTeam, self.repository(owner_id, "/teams")) if in_group else empty_list()
         async for page in teams:
             for team in page:
                 if team.includes_all_repositories == (owner == "groups"):
@@ -86,8 +86,8 @@ class Gitea(PullForge):
             yield [
                 SourceProtectedBranch(
                     rule.rule_name or rule.branch_name,
-                    SOMEBODY if rule.enable_push_whitelist else DEVELOPERS if rule.enable_push else NOBODY,
-                    SOMEBODY if rule.enable_merge_whitelist else DEVELOPERS,
+                    UNKNOWN_GRANTEES if rule.enable_push_whitelist else DEVELOPERS if rule.enable_push else NOBODY,
+                    UNKNOWN_GRANTEES if rule.enable_merge_whitelist else DEVELOPERS,
                     rule.enable_force_push,
                 )
                 for rule in page
@@ -102,7 +102,7 @@ class Gitea(PullForge):
                     self._problem(f"{self._client.address}{path}", f"{rule.name_pattern!r} is a regular expression.")
             yield [
                 SourceProtectedTag(
-                    rule.name_pattern, SOMEBODY if rule.whitelist_usernames or rule.whitelist_teams else NOBODY
+                    rule.name_pattern, UNKNOWN_GRANTEES if rule.whitelist_usernames or rule.whitelist_teams else NOBODY
                 )
                 for rule in page
                 if not rule.name_pattern.startswith("/")
@@ -111,7 +111,7 @@ class Gitea(PullForge):
     async def reviews(self, project_id: int, pull: shapes.ForgePull) -> PullReviews:
         path, found = self.repository(project_id, f"/pulls/{pull.number}/reviews"), PullReviews([], [])
         async for page in self._pages(shapes.ForgeReview, path):
-            found.reviews.extend(each for each in page if each.state in _SAID)
+            found.reviews.extend(each for each in page if each.state in _REVIEW_STATES)
         for review in found.reviews:
             if review.comments_count:
                 async for comments in self._pages(shapes.ForgeLineComment, f"{path}/{review.id}/comments"):

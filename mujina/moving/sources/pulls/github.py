@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from mujina.moving.sources.forge import nothing
+from mujina.moving.sources.forge import empty_list
 from mujina.moving.sources.operations import Query, SourceError
 from mujina.moving.sources.pulls import shapes
 from mujina.moving.sources.pulls.conversions import highest
@@ -74,7 +74,7 @@ class GitHub(PullForge):
         yield highest(found)
 
     def labels(self, owner: str, owner_id: int) -> AsyncGenerator[list[SourceLabel]]:
-        return nothing() if owner == "groups" else super().labels(owner, owner_id)
+        return empty_list() if owner == "groups" else super().labels(owner, owner_id)
 
     async def complete(self, project_id: int, request: SourceMergeRequest) -> SourceMergeRequest:
         """The list of pulls does not say who merged them."""
