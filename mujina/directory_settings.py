@@ -113,5 +113,5 @@ class DirectoryError(Exception):
     """The directory gave no definite answer: nothing may be concluded from it. The text names no entry and no password."""
 
 
-class Undecided(DirectoryError):
+class InconclusiveAnswer(DirectoryError):
     """The directory answers, but leaves this one question open; others may be asked."""

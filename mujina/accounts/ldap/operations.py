@@ -26,7 +26,7 @@ from mujina.adapters.ldap.filters import (
     starts_with,
 )
 from mujina.adapters.ldap.messages import DirectoryEntry
-from mujina.directory_settings import Directory, DirectoryError, Undecided
+from mujina.directory_settings import Directory, DirectoryError, InconclusiveAnswer
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.text import distinguished_names as names
 from mujina.kernel.text.distinguished_names import InvalidName
@@ -45,7 +45,7 @@ _MAX_LENGTH = 1_000
 """Characters of a login that a directory is asked for."""
 
 
-class GroupUnusable(Undecided):
+class GroupUnusable(InconclusiveAnswer):
     """A group of the directory is missing or ambiguous."""
 
 
@@ -110,7 +110,7 @@ async def find_person(connection: DirectoryConnection, dn: str, uuid: str | None
     by_email = some(*(equals(attribute, email) for attribute in directory.attributes.email))
     found = await _search(connection, by_email, limit=2)
     if len(found) > 1:
-        raise Undecided("a user's name is gone, and several entries have their address")
+        raise InconclusiveAnswer("a user's name is gone, and several entries have their address")
     return _person(directory, found[0]) if found else None
 
 

@@ -179,5 +179,5 @@ async def lock_out(tx: Tx, directory: Directory, user: UserRow) -> bool:
                 blocked = await accounts.block_by_directory(tx, user)
         except ApiError:
             log.warning("the last administrator is not in the directory and stays active", user=user.username)
-    await identities.note_missing(tx, user.id, directory.provider, blocked=blocked)
+    await identities.record_missing_user(tx, user.id, directory.provider, blocked=blocked)
     return blocked

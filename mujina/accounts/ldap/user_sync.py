@@ -20,7 +20,7 @@ from mujina.accounts.ldap.provisioning import NameReused
 from mujina.accounts.ldap.runs import RunReport
 from mujina.accounts.users.rules import find_person
 from mujina.accounts.users.sign_in.identities import GOVERNING, forget_blocks
-from mujina.directory_settings import Directory, DirectoryError, Undecided
+from mujina.directory_settings import Directory, DirectoryError, InconclusiveAnswer
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database, Tx
@@ -122,7 +122,7 @@ async def _plan(database: Database, directory: Directory, *, due: bool) -> UserP
         for user in users:
             try:
                 person, *reasons = await _find(database, connection, user, given)
-            except Undecided as error:
+            except InconclusiveAnswer as error:
                 plan.unclear.append(f"{user.username}: {error}")
                 continue
             new_keys = await _has_new_keys(database, user, person, keys.get(user.id, set()))
@@ -150,7 +150,7 @@ async def _find(
         async with database.reading() as tx:
             owner = await provisioning.find_account(tx, directory, person)
     except NameReused:
-        raise Undecided("their new name in the directory is that of another user here") from None
+        raise InconclusiveAnswer("their new name in the directory is that of another user here") from None
     if person.dn in given or owner not in (None, user.id):
         return (None,)  # the entry with the same address, or with the same name by now, is another user's
     if person.dn == user.dn:

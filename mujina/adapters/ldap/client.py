@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from mujina.adapters.ldap import messages
 from mujina.adapters.ldap.filters import ANY_ENTRY, Filter, check_attribute, every, parse
 from mujina.adapters.ldap.messages import DirectoryEntry, MalformedMessage, Message, Result
-from mujina.directory_settings import Directory, DirectoryError, Undecided
+from mujina.directory_settings import Directory, DirectoryError, InconclusiveAnswer
 from mujina.kernel.text.distinguished_names import parse as parse_name
 
 SUCCESS, SIZE_LIMIT, NO_SUCH_OBJECT = 0, 4, 32
@@ -92,7 +92,7 @@ class DirectoryConnection:
                 referred = True
             elif message.kind == messages.SEARCH_DONE:
                 if referred and (complete or len(found) == before):
-                    raise Undecided("the search was referred to another server")
+                    raise InconclusiveAnswer("the search was referred to another server")
                 return messages.decode_result(message)
             else:
                 raise MalformedMessage

@@ -14,7 +14,7 @@ from mujina.cli.consequences import database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
-from mujina.directory_settings import Directory, DirectoryError, Undecided
+from mujina.directory_settings import Directory, DirectoryError, InconclusiveAnswer
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.errors import ApiError
@@ -149,7 +149,7 @@ async def _check_directory(instance: Instance, directory: Directory, findings: _
             for cn in [*linked, *filter(None, [directory.admin_group, *directory.external_groups])]:
                 try:
                     await operations.members_of(connection, cn)
-                except Undecided as error:
+                except InconclusiveAnswer as error:
                     findings.add(str(error))
             report = await user_sync.sync_users(database, directory, dry_run=True)
     missing = [change for change in report.changes if change.startswith("block ")]

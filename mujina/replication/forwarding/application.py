@@ -42,7 +42,7 @@ LFS_BATCH: Final = ".git/info/lfs/objects/batch"
 """The end of the path of a request that reads, or announces uploads: only its body tells."""
 LOCAL: Final = ("/-/", "/api/v4/geo/")
 """The paths that every node answers for itself."""
-AWAY: Final = frozenset({502, 503, 504})
+UNREACHABLE_STATUSES: Final = frozenset({502, 503, 504})
 """The statuses of a proxy in front of an absent primary; the responses of the primary have its position."""
 UNKNOWN: Final = 401
 """The status with which the primary answers a caller whom it does not know, and who therefore wrote nothing."""
@@ -203,7 +203,7 @@ def _check_wanted(status: int, *, redirects_only: bool) -> None:
 
 def _check_sender(status: int, position: str | None) -> None:
     """The primary answered, and not a proxy in front of it."""
-    if position is None and status in AWAY:
+    if position is None and status in UNREACHABLE_STATUSES:
         raise HostUnreachable(f"a proxy answered {status}")
 
 

@@ -20,7 +20,9 @@ from mujina.replication.registry.readiness import has_copy
 from mujina.replication.sync.operations import Primary
 
 TIMEOUTS: Final = Timeouts(connect=5, read=300, total=3_600)
-AWAY: Final = "The primary cannot be reached, and this node only answers what it can read. Please try again."
+PRIMARY_UNREACHABLE: Final = (
+    "The primary cannot be reached, and this node only answers what it can read. Please try again."
+)
 OLD_COPY: Final = (
     "This node does not have the newest state of the repository yet. "
     "Please try again, or use git 2.26 or later, HTTPS, or the primary."
@@ -97,7 +99,7 @@ class ForwardedPush(ForwardedCommand):
             if first not in (b"", FLUSH):  # there is something to push
                 await self._exchange(_continued(first, request), write)
         except HostUnreachable:
-            raise AccessDenied(503, AWAY) from None
+            raise AccessDenied(503, PRIMARY_UNREACHABLE) from None
         finally:
             await self._primary.outbound.aclose()
         return 0
@@ -126,7 +128,7 @@ class ForwardedFetch(ForwardedCommand):
                     return 0
                 await self._exchange(_continued(first, request), write)
         except HostUnreachable:
-            raise AccessDenied(503, AWAY) from None
+            raise AccessDenied(503, PRIMARY_UNREACHABLE) from None
         finally:
             await self._primary.outbound.aclose()
 

@@ -28,7 +28,7 @@ from mujina.replication.registry.rules import RepositoryKind
 from mujina.replication.statuses.entities import NodeStatus, shown_status
 from mujina.replication.statuses.measuring import read_statuses
 from mujina.replication.sync.operations import join_primary
-from mujina.replication.sync.promotion import find_uncopied
+from mujina.replication.sync.promotion import find_missing_copies
 from mujina.settings import Settings
 
 geo = App(name="geo")
@@ -36,7 +36,7 @@ CODE_HOURS = int(CODE_LIFETIME.total_seconds() // 3600)
 PROMOTION_SECONDS = 60
 MAX_NAMED = 20
 """Projects that the command names."""
-ALONE = "This instance uses SQLite: it is a primary alone. Replication needs PostgreSQL."
+NEEDS_POSTGRESQL = "This instance uses SQLite: it is a primary alone. Replication needs PostgreSQL."
 
 
 @geo.command(name="init-primary")
@@ -49,7 +49,7 @@ async def init_primary(
     settings = _settings(instance)
     _refuse_on_secondary(settings)
     if settings.sqlite_file:
-        raise CommandError(ALONE)
+        raise CommandError(NEEDS_POSTGRESQL)
     address = url or settings.external_url
     if address is None:
         raise CommandError("Give the address at which secondaries reach this instance, or set external_url.")
@@ -66,7 +66,7 @@ async def add_secondary(url: str, *, instance: Instance = DEFAULT_INSTANCE) -> N
     settings = _settings(instance)
     _refuse_on_secondary(settings)
     if settings.sqlite_file:
-        raise CommandError(ALONE)
+        raise CommandError(NEEDS_POSTGRESQL)
     async with instance.database() as database:
         services = app.build_services(settings, database)
         async with database.transaction() as tx:
@@ -150,7 +150,7 @@ async def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
     settings = _settings(instance)
     await _status(instance, settings)
     if settings.sqlite_file:
-        print(ALONE)
+        print(NEEDS_POSTGRESQL)
 
 
 def _settings(instance: Instance) -> Settings:
@@ -185,7 +185,7 @@ async def _find_uncopied(settings: Settings, database: Database) -> list[str]:
     registry = connect(registry_url(settings))
     try:
         await registry.open()
-        found = await find_uncopied(database, registry)
+        found = await find_missing_copies(database, registry)
     except Exception as error:  # noqa: BLE001 - the node is the primary, whatever it lacks
         return [f"What it had not copied yet is not known: {error!r}."]
     finally:

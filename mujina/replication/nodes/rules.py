@@ -9,7 +9,7 @@ from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.urls import instance_address
 
-ALONE: int = 1
+SINGLE_PRIMARY_ID: int = 1
 """The id of the primary while no node is configured; the first node that is configured is the primary and gets it."""
 
 
@@ -76,6 +76,6 @@ async def find_node_by_code(tx: Tx, digest: str, now: str) -> NodeRow | None:
 
 def _alone() -> NodeRow:
     return NodeRow(
-        id=ALONE, url=instance_address.get().base + "/", is_primary=True, enabled=True, files_max_capacity=10,
+        id=SINGLE_PRIMARY_ID, url=instance_address.get().base + "/", is_primary=True, enabled=True, files_max_capacity=10,
         repos_max_capacity=25, access_key="", secret="", application_id=None,
     )  # fmt: skip

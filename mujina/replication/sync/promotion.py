@@ -12,7 +12,7 @@ from mujina.replication.registry.cursor import read_cursor, read_gaps
 BATCH = 1_000
 
 
-class Uncopied(msgspec.Struct, frozen=True):
+class MissingCopies(msgspec.Struct, frozen=True):
     """The objects that the database knows and the folders of this node may lack."""
 
     projects: list[str]
@@ -20,7 +20,7 @@ class Uncopied(msgspec.Struct, frozen=True):
     files: int
 
 
-async def find_uncopied(database: Database, registry: Database) -> Uncopied:
+async def find_missing_copies(database: Database, registry: Database) -> MissingCopies:
     """Compare the database with what was copied; changes that the log names but were not applied count as not copied."""
     async with registry.reading() as tx:
         cursor, gaps = await read_cursor(tx), await read_gaps(tx)
@@ -40,7 +40,7 @@ async def find_uncopied(database: Database, registry: Database) -> Uncopied:
                ORDER BY r.path""",
         )
         files = await _count_missing(tx, stored)
-    return Uncopied([path for id, path in projects if id not in copied or id in changed], files)
+    return MissingCopies([path for id, path in projects if id not in copied or id in changed], files)
 
 
 async def _unapplied(tx: Tx, after: int, gaps: list[int]) -> AsyncIterator[LogRow]:

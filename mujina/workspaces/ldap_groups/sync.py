@@ -15,7 +15,7 @@ from mujina.accounts.ldap.operations import DirectoryConnection
 from mujina.accounts.ldap.people import Person
 from mujina.accounts.ldap.runs import RunReport, is_too_many
 from mujina.accounts.ldap.user_sync import LinkedUser
-from mujina.directory_settings import Directory, DirectoryError, Undecided
+from mujina.directory_settings import Directory, DirectoryError, InconclusiveAnswer
 from mujina.kernel import clock
 from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Database, Tx
@@ -141,7 +141,7 @@ async def _ask(directory: Directory, groups: list[LinkedGroup]) -> None:
                         if target.filter
                         else directories.members_of(connection, target.cn)
                     )
-                except Undecided as error:
+                except InconclusiveAnswer as error:
                     errors[target] = str(error)
     except DirectoryError as error:
         errors |= {target: str(error) for target in targets if target not in found}

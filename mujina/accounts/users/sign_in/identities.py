@@ -126,7 +126,7 @@ async def forget_blocks(tx: Tx, provider: str) -> None:
     )
 
 
-async def note_missing(tx: Tx, user_id: int, provider: str, *, blocked: bool) -> None:
+async def record_missing_user(tx: Tx, user_id: int, provider: str, *, blocked: bool) -> None:
     """The directory does not have the user; `blocked` if that blocks them from now on."""
     await tx.run(
         """UPDATE identities SET checked_at = :now, blocked_at = CASE WHEN :blocked THEN :now ELSE blocked_at END
