@@ -14,7 +14,7 @@ import msgspec
 
 from mujina.adapters.file_locks import BackupRunning, backup_lock
 from mujina.adapters.storage import local_folder
-from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_answer
+from mujina.backups.buckets import explained, list_bucket, open_bucket, retry_truncated
 from mujina.backups.encryption import BackupCredentials, Cipher
 from mujina.backups.errors import BackupError
 from mujina.backups.manifest import (
@@ -254,7 +254,7 @@ def _read_file(path: str, size: int) -> Iterator[bytes]:
 def _ranges(store: Any, path: str, size: int) -> Iterator[bytes]:
     for start in range(0, size, MAX_BYTES):
         end = min(size, start + MAX_BYTES)
-        yield whole_answer(partial(_read_range, store, path, start, end))
+        yield retry_truncated(partial(_read_range, store, path, start, end))
 
 
 def _read_range(store: Any, path: str, start: int, end: int) -> bytes:

@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 ATTEMPTS: Final = 5
 ANSWER_SECONDS: Final = 20
 """How long a store may be silent when it is opened."""
-_PATIENCE: Final = timedelta(minutes=2)
+_RETRY_TIMEOUT: Final = timedelta(minutes=2)
 """A backup runs in the background: neither a short outage of the store nor a slow line ends it."""
 
 
@@ -22,8 +22,8 @@ def open_bucket(url: str) -> Any:
         if url.startswith("file://"):
             return deferred_imports.obstore().store.from_url(url)
         first = _open(url, timedelta(seconds=ANSWER_SECONDS))
-        whole_answer(lambda: next(iter(deferred_imports.obstore().list(first, chunk_size=1)), None))
-        return _open(url, _PATIENCE)
+        retry_truncated(lambda: next(iter(deferred_imports.obstore().list(first, chunk_size=1)), None))
+        return _open(url, _RETRY_TIMEOUT)
 
 
 def _open(url: str, patience: timedelta) -> Any:
@@ -32,15 +32,15 @@ def _open(url: str, patience: timedelta) -> Any:
     return store.from_url(url, client_options=client, retry_config={"retry_timeout": patience})
 
 
-def whole_answer(ask: Callable[[], Result]) -> Result:
+def retry_truncated(request: Callable[[], Result]) -> Result:
     """What a store answers to a request that may be repeated: if the answer breaks off, obstore does not ask again."""
     for _ in range(ATTEMPTS - 1):
         try:
-            return ask()
+            return request()
         except deferred_imports.obstore().exceptions.GenericError as error:
             if "body error" not in str(error):
                 raise
-    return ask()
+    return request()
 
 
 def list_bucket(store: Any, prefix: str = "") -> dict[str, Any]:
@@ -50,7 +50,7 @@ def list_bucket(store: Any, prefix: str = "") -> dict[str, Any]:
         batches: Any = deferred_imports.obstore().list(store, prefix=prefix or None)
         return {found["path"]: found for batch in batches for found in batch}
 
-    return whole_answer(read)
+    return retry_truncated(read)
 
 
 @contextmanager

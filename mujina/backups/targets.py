@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final, Protocol
 
-from mujina.backups.buckets import explained, list_bucket, open_bucket, whole_answer
+from mujina.backups.buckets import explained, list_bucket, open_bucket, retry_truncated
 from mujina.backups.errors import BackupError, CredentialsRefused
 from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import fsync_folders
@@ -187,7 +187,7 @@ class BucketTarget:
 
     def get(self, name: str) -> bytes | None:
         with explained(self._url), suppress(FileNotFoundError):
-            return whole_answer(lambda: bytes(deferred_imports.obstore().get(self._store, name).bytes()))
+            return retry_truncated(lambda: bytes(deferred_imports.obstore().get(self._store, name).bytes()))
         return None
 
     def sizes(self, prefix: str) -> dict[str, int]:
@@ -195,7 +195,7 @@ class BucketTarget:
 
     def remove(self, name: str) -> None:
         with explained(self._url), suppress(FileNotFoundError):
-            whole_answer(lambda: deferred_imports.obstore().delete(self._store, name))
+            retry_truncated(lambda: deferred_imports.obstore().delete(self._store, name))
 
     def sync(self) -> None:
         """What a bucket has confirmed is durable."""

@@ -56,7 +56,7 @@ async def _enter(stack: AsyncExitStack, semaphore: FairSemaphore, key: str, seco
     """Whether a slot became free in time; it is released when `stack` closes."""
     try:
         async with asyncio.timeout(seconds):
-            await stack.enter_async_context(semaphore.one(key))
+            await stack.enter_async_context(semaphore.slot(key))
     except TimeoutError:
         return False
     return True

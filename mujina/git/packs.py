@@ -13,7 +13,7 @@ from mujina.adapters.git.transport.pipes import Pipe
 from mujina.code.pushes.access import Service
 from mujina.code.pushes.operations import Push
 from mujina.git.hook_pipe import HOOKS, HookPipe
-from mujina.kernel.concurrency.priority import give_way
+from mujina.kernel.concurrency.priority import lower_priority
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.storage.errors import check_storage
 
@@ -66,7 +66,7 @@ async def upload(
             repo_path, "upload-pack", *flags, ".", settings=settings, environment=_environment(protocol),
             pipes=(stdin.theirs, stdout.theirs),
         ) as process:  # fmt: skip
-            give_way(process.pid)
+            lower_priority(process.pid)
 
             async def leave() -> None:
                 if gone is not None:

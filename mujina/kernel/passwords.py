@@ -12,7 +12,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
-from mujina.kernel.concurrency.priority import give_way
+from mujina.kernel.concurrency.priority import lower_priority
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ class Passwords:
         # All processes of an instance together use at most half the cores; further sign-ins wait.
         count = max(1, (os.cpu_count() or 1) // 2 // processes)
         self._threads = ThreadPoolExecutor(
-            count, thread_name_prefix="passwords", initializer=lambda: give_way(threading.get_native_id())
+            count, thread_name_prefix="passwords", initializer=lambda: lower_priority(threading.get_native_id())
         )
         self._limit = FairSemaphore(count)
 
@@ -64,7 +64,7 @@ class Passwords:
             return False
 
     async def _run(self, work: Callable[[], T], asker: str) -> T:
-        async with self._limit.one(asker):
+        async with self._limit.slot(asker):
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 

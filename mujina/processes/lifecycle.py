@@ -18,13 +18,13 @@ class ServiceStopped(Exception):
 
 
 async def run_services(
-    services: Collection[Service], *, grace: float, ready: Callable[[], None], lifeline: int | None = None
+    services: Collection[Service], *, grace: float, ready: Callable[[], None], parent_fd: int | None = None
 ) -> None:
     """Run these services until SIGTERM, SIGINT or the end of the supervisor; nothing is running afterward.
 
     Running work has `grace` seconds to finish, or until a second signal; then it is canceled.
     """
-    signals = _StopSignals(lifeline)
+    signals = _StopSignals(parent_fd)
     tasks = {asyncio.create_task(service.run()) for service in services}
     await asyncio.sleep(0)  # by now each has started or failed
     if not any(task.done() for task in tasks):
@@ -64,20 +64,20 @@ def flush_output() -> None:
 class _StopSignals:
     """Requests from outside: the first signal stops the process, a second one ends the grace period.
 
-    A service manager signals the supervisor and its children at once: the signal and the end of the lifeline are one
+    A service manager signals the supervisor and its children at once: the signal and the end of the parent's pipe are one
     request, in whichever order they arrive.
     """
 
-    def __init__(self, lifeline: int | None) -> None:
+    def __init__(self, parent_fd: int | None) -> None:
         self.stop = asyncio.Event()
         self.hurry = asyncio.Event()
         self._signaled = False
         loop = asyncio.get_running_loop()
-        # A supervised process stops when its lifeline closes; a terminal's SIGINT is meant for the supervisor.
-        for number in (signal.SIGTERM,) if lifeline else (signal.SIGTERM, signal.SIGINT):
+        # A supervised process stops when the pipe of its parent closes; a terminal's SIGINT is meant for the supervisor.
+        for number in (signal.SIGTERM,) if parent_fd else (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal)
-        if lifeline:
-            loop.add_reader(lifeline, lambda: (loop.remove_reader(lifeline), self.stop.set()))
+        if parent_fd:
+            loop.add_reader(parent_fd, lambda: (loop.remove_reader(parent_fd), self.stop.set()))
 
     def _on_signal(self) -> None:
         if self._signaled:

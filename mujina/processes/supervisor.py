@@ -25,7 +25,7 @@ MAX_RESTART_DELAY = 10.0
 class ParentLink(msgspec.Struct, frozen=True):
     """A child's pipes from and to its parent."""
 
-    lifeline: int
+    parent_fd: int
     """Reaches end of file when the parent stops or dies; the child then stops too."""
     reports: int
 
@@ -63,9 +63,9 @@ class Supervisor:
 
     def run(self) -> int:
         """Start all children and keep them running until a stop signal; return the exit code."""
-        lifeline, self._lifeline_end = os.pipe()
+        parent_fd, self._parent_end = os.pipe()
         self._reports, reports = os.pipe()
-        self._link = ParentLink(lifeline, reports)
+        self._link = ParentLink(parent_fd, reports)
         gc.freeze()  # memory is shared copy-on-write: a collection in a child would copy these objects
         with _signal_pipe() as self._signals:
             for child in self._children:
@@ -79,7 +79,7 @@ class Supervisor:
         child.started_at, child.restart_at = time.monotonic(), None
         child.pid = os.fork()
         if child.pid == 0:
-            os.close(self._lifeline_end)
+            os.close(self._parent_end)
             run_as_child(lambda: child.work(self._link))
 
     def _keep_running(self) -> int:
@@ -132,7 +132,7 @@ class Supervisor:
     def _stop(self) -> None:
         """Let every child finish; kill those that take too long, or all of them on a second signal."""
         self._stopping()
-        os.close(self._lifeline_end)
+        os.close(self._parent_end)
         deadline = time.monotonic() + self._grace
         while any(child.pid for child in self._children):
             remaining = deadline - time.monotonic()

@@ -4,12 +4,12 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from mujina.kernel.concurrency.priority import give_way
+from mujina.kernel.concurrency.priority import lower_priority
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
     """Does one piece of work at a time, off the event loop."""
-    return ThreadPoolExecutor(1, thread_name_prefix=name, initializer=lambda: give_way(threading.get_native_id()))
+    return ThreadPoolExecutor(1, thread_name_prefix=name, initializer=lambda: lower_priority(threading.get_native_id()))
 
 
 for_markdown: Final = _thread("markdown")

@@ -21,10 +21,10 @@ def serve(
     settings: Settings,
     ready_file: Path | None,
     prepared: Future[None],
-    lifeline: int | None,
+    parent_fd: int | None,
     remove: Callable[[], None],
 ) -> int:
-    """Serve HTTP and SSH until interrupted, or until the lifeline is closed; `remove` is called when nothing is served any more."""
+    """Serve HTTP and SSH until interrupted, or until `parent_fd` is closed; `remove` is called when nothing is served any more."""
 
     async def run(
         settings: Settings, sockets: HttpSockets, ssh: socket.socket | None, announce: Callable[[], None]
@@ -32,7 +32,7 @@ def serve(
         try:
             _import_until(prepared)
             await asyncio.wrap_future(prepared)
-            await _run(settings, sockets, ssh, announce, lifeline)
+            await _run(settings, sockets, ssh, announce, parent_fd)
         finally:  # the process ends here
             remove()
 
@@ -53,7 +53,7 @@ async def _run(
     sockets: HttpSockets,
     ssh: socket.socket | None,
     announce: Callable[[], None],
-    lifeline: int | None,
+    parent_fd: int | None,
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
     async with server_processes.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
@@ -62,4 +62,4 @@ async def _run(
         running += server_processes.site_servers(services, sockets)
         if ssh is not None:
             running.append(app.ssh_server(services, ssh))
-        await server_processes.run(services, running, announce, lifeline)
+        await server_processes.run(services, running, announce, parent_fd)

@@ -44,7 +44,7 @@ def serve_for_tests(
     settings = _settings(effective.settings, data)
     if effective.settings.root_token is None:
         print(f"Testing mode: root's token is {settings.root_token}", flush=True)
-    lifeline = os.dup(0) if stop_with_stdin else None
+    parent_fd = os.dup(0) if stop_with_stdin else None
 
     def remove() -> None:
         if temporary:
@@ -53,7 +53,7 @@ def serve_for_tests(
     with ThreadPoolExecutor(1) as thread:
         prepared = thread.submit(asyncio.run, _prepare(settings, anew=anew))
         try:
-            return import_module("mujina.testing.server").serve(settings, ready_file, prepared, lifeline, remove)
+            return import_module("mujina.testing.server").serve(settings, ready_file, prepared, parent_fd, remove)
         finally:
             remove()
 

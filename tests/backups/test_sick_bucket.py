@@ -81,7 +81,7 @@ def faults(store: ObjectStore, monkeypatch: pytest.MonkeyPatch, fault: Fault) ->
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with monkeypatch.context() as patch:
         patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.server_port}")
-        patch.setattr(buckets, "_PATIENCE", timedelta(seconds=1))
+        patch.setattr(buckets, "_RETRY_TIMEOUT", timedelta(seconds=1))
         try:
             yield
         finally:

@@ -5,10 +5,10 @@ from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
 
 def test_every_key_is_let_in_once_before_any_is_let_in_again():
     async def story():
-        turns, order = FairSemaphore(1), []
+        limit, order = FairSemaphore(1), []
 
         async def take(key):
-            async with turns.one(key):
+            async with limit.slot(key):
                 order.append(key)
                 await asyncio.sleep(0)
 
@@ -20,11 +20,11 @@ def test_every_key_is_let_in_once_before_any_is_let_in_again():
 
 def test_no_more_than_the_limit_hold_it_at_once():
     async def story():
-        turns, now, most = FairSemaphore(2), 0, 0
+        limit, now, most = FairSemaphore(2), 0, 0
 
         async def take(key):
             nonlocal now, most
-            async with turns.one(key):
+            async with limit.slot(key):
                 now += 1
                 most = max(most, now)
                 await asyncio.sleep(0)
@@ -38,13 +38,13 @@ def test_no_more_than_the_limit_hold_it_at_once():
 
 def test_a_canceled_waiter_holds_up_no_other():
     async def story():
-        turns, order = FairSemaphore(1), []
+        limit, order = FairSemaphore(1), []
 
         async def take(name):
-            async with turns.one(name):
+            async with limit.slot(name):
                 order.append(name)
 
-        async with turns.one("first"):
+        async with limit.slot("first"):
             waiting = {name: asyncio.create_task(take(name)) for name in ("gone", "called", "last")}
             await asyncio.sleep(0)
             waiting["gone"].cancel()
@@ -52,7 +52,7 @@ def test_a_canceled_waiter_holds_up_no_other():
         waiting["called"].cancel()  # whose turn it is just now
         await asyncio.gather(*waiting.values(), return_exceptions=True)
         assert order == ["last"]
-        async with turns.one("again"):
+        async with limit.slot("again"):
             pass
 
     asyncio.run(story())
@@ -65,7 +65,7 @@ def test_one_key_never_has_all_places():
         leave = asyncio.Event()
 
         async def enter(key):
-            async with semaphore.one(key):
+            async with semaphore.slot(key):
                 entered.append(key)
                 await leave.wait()
 

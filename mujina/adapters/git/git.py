@@ -16,7 +16,7 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from mujina.kernel.concurrency.priority import confine
+from mujina.kernel.concurrency.priority import limit_memory
 from mujina.kernel.storage.errors import find_storage_error
 
 ZERO: Final = "0" * 40
@@ -162,7 +162,7 @@ async def started(
         env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})}, pass_fds=share,
         start_new_session=True, limit=CHUNK,
     )  # fmt: skip
-    confine(process.pid, max_file_bytes)
+    limit_memory(process.pid, max_file_bytes)
     # Those that serve a client end with its connection; one that talks to another repository would go on for hours.
     bound = _bound_to_us(process) if (environment or {}).get("GIT_ALLOW_PROTOCOL") else contextlib.nullcontext()
     try:

@@ -27,7 +27,7 @@ from mujina.code.files import operations as files
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO
 from mujina.kernel import errors
 from mujina.kernel.concurrency.fair_semaphore import FairSemaphore
-from mujina.kernel.concurrency.priority import give_way
+from mujina.kernel.concurrency.priority import lower_priority
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
@@ -44,10 +44,10 @@ TOO_SLOW: Final = f"The files of other servers took longer than {MAX_SECONDS:.0f
 TOO_LARGE: Final = "The file is larger than 1 MB"
 
 _thread: Final = ThreadPoolExecutor(
-    1, thread_name_prefix="ci-lint", initializer=lambda: give_way(threading.get_native_id())
+    1, thread_name_prefix="ci-lint", initializer=lambda: lower_priority(threading.get_native_id())
 )
 """A large file takes a second: one at a time, and requests of others come first."""
-_turns: Final = FairSemaphore(1)
+_limit: Final = FairSemaphore(1)
 """Users are served round-robin: a user who checks many files delays another user's pipeline by at most one check."""
 
 Result = TypeVar("Result")
@@ -55,7 +55,7 @@ Result = TypeVar("Result")
 
 async def compute(actor: Actor, work: Callable[[], Result]) -> Result:
     """Run work on a CI file for this person beside the event loop."""
-    async with _turns.one(str(actor.id)):
+    async with _limit.slot(str(actor.id)):
         return await asyncio.get_running_loop().run_in_executor(_thread, work)
 
 

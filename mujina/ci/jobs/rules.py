@@ -13,7 +13,7 @@ TOKEN_HEADER: Final = "JOB-TOKEN"  # noqa: S105 - the name of a header
 REPORT_GRACE: Final = timedelta(minutes=10)
 """How long a runner may still report about a job that is over: it learns of a cancellation by its next request."""
 
-SILENCE: Final = timedelta(minutes=1)
+HEARTBEAT_INTERVAL: Final = timedelta(minutes=1)
 
 Use = Literal["write", "report", "read"]
 """`write`: while the job runs. `report`: also shortly afterward. `read`: as long as the job exists."""
@@ -40,7 +40,7 @@ class RunnerJob(Row, alias="j"):
     @property
     def silent(self) -> bool:
         """Whether the runner was last heard of some time ago: a request of it is worth a write."""
-        return self.running and self.updated_at < clock.later(-SILENCE)
+        return self.running and self.updated_at < clock.later(-HEARTBEAT_INTERVAL)
 
 
 def job_token(call: Call) -> str:

@@ -8,7 +8,7 @@ from mujina.ci.runners.rules import ONLINE, RunnerRow
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 
-MAX_SILENCE: Final = timedelta(hours=1)
+RUNNER_TIMEOUT: Final = timedelta(hours=1)
 """A runner that has not reported for so long is gone."""
 MAX_UNSERVED: Final = timedelta(hours=1)
 """A job that no runner may take fails after so long."""
@@ -28,7 +28,7 @@ async def find_stuck_jobs(tx: Tx) -> list[int]:
     """The ids of jobs that have to fail, at most a batch of each kind."""
     silent = await tx.values(
         "SELECT j.id FROM pipeline_jobs j WHERE j.status = 'running' AND j.updated_at < :since ORDER BY j.id LIMIT :limit",
-        since=clock.later(-MAX_SILENCE),
+        since=clock.later(-RUNNER_TIMEOUT),
         limit=BATCH,
     )
     waiting = await tx.values(

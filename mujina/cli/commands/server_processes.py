@@ -218,7 +218,7 @@ async def _run_child(
         _yield_to_requests()
     async with open_services(settings) as services:
         running = _background(services, ssh) if http is None else _http(services, http)
-        await run(services, running, parent.ready, parent.lifeline)
+        await run(services, running, parent.ready, parent.parent_fd)
 
 
 @asynccontextmanager
@@ -278,10 +278,10 @@ def site_servers(services: Services, sockets: HttpSockets) -> list[Service]:
 
 
 async def run(
-    services: Services, running: list[Service], ready: Callable[[], None], lifeline: int | None = None
+    services: Services, running: list[Service], ready: Callable[[], None], parent_fd: int | None = None
 ) -> None:
     try:
-        await run_services(running, grace=services.settings.grace_seconds, ready=ready, lifeline=lifeline)
+        await run_services(running, grace=services.settings.grace_seconds, ready=ready, parent_fd=parent_fd)
     finally:
         request_log.flush()
 

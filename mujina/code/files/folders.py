@@ -23,7 +23,7 @@ from mujina.rendering.markdown import MarkdownText, plain
 from mujina.rendering.markdown_pieces import TextPlace
 
 PAGE_SIZE: Final = 500
-PATIENCE: Final = 0.15
+WAIT_SECONDS: Final = 0.15
 """Seconds that a page waits for the newest commits of its entries."""
 
 
@@ -51,7 +51,7 @@ class Folder(msgspec.Struct, frozen=True):
 
 async def read_folder(
     services: Services, tx: Tx, actor: Actor, location: RepositoryLocation, page: Page,
-    authors: Mapping[str, UserRef] | None = None, *, patience: float | None = PATIENCE,
+    authors: Mapping[str, UserRef] | None = None, *, patience: float | None = WAIT_SECONDS,
 ) -> Folder:  # fmt: skip
     """The folder at this location; at most two statements. `authors`: by e-mail address, if they are known already."""
     found = location.found

@@ -12,7 +12,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, insert_each, insert_id
 from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import record
-from mujina.kernel.jobs.queue import enqueue, hasten
+from mujina.kernel.jobs.queue import enqueue, run_now
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import operations as projects
 
@@ -57,7 +57,7 @@ async def recover_pushes(database: Database) -> None:
         waiting = await tx.value("SELECT job.id FROM jobs job WHERE job.task = 'pushes.recover' LIMIT 1")
     if waiting is not None:
         async with database.transaction() as tx:
-            await hasten(tx, "pushes.recover")
+            await run_now(tx, "pushes.recover")
 
 
 async def record_push(

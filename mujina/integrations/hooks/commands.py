@@ -15,7 +15,7 @@ from mujina.kernel import clock
 from mujina.kernel.jobs import wakeups
 
 hooks = App(name="hook")
-PATIENCE = timedelta(seconds=15)
+WAIT_LIMIT = timedelta(seconds=15)
 """A hook that is called later than this waits after failures."""
 
 
@@ -66,7 +66,7 @@ async def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> 
         ready_at: str = await tx.value("SELECT q.ready_at FROM hook_queues q WHERE q.hook_id = :id", id=found[0])
         tx.after_commit(wakeups.notify_deliverers)
     print(f"Delivery {delivery} is queued again for hook {found[0]}.")
-    if ready_at > clock.later(PATIENCE):
+    if ready_at > clock.later(WAIT_LIMIT):
         print(f"The hook is called again at {ready_at}, or at once after `mujina hook resume {found[0]}`.")
 
 

@@ -17,7 +17,7 @@ class FairSemaphore:
         """The waiters by key; the next key is first."""
 
     @asynccontextmanager
-    async def one(self, key: str) -> AsyncGenerator[None]:
+    async def slot(self, key: str) -> AsyncGenerator[None]:
         """Acquire for the duration of the block."""
         await self.acquire(key)
         try:

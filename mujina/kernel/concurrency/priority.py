@@ -18,7 +18,7 @@ _STEPS = 10
 """Added to the nice value: full speed on an idle machine, and always about a tenth of a processor."""
 
 
-def give_way(task: int) -> None:
+def lower_priority(task: int) -> None:
     """Lower the priority of this process or thread, by its id, and of its children."""
     with suppress(OSError, AttributeError):  # it has ended, or the system has no such thing
         os.setpriority(os.PRIO_PROCESS, task, os.getpriority(os.PRIO_PROCESS, 0) + _STEPS)
@@ -29,7 +29,7 @@ def run_with_low_priority(work: Callable[[], Result]) -> Result:
     outcome = Future[Result]()
 
     def run() -> None:
-        give_way(get_native_id())
+        lower_priority(get_native_id())
         try:
             outcome.set_result(work())
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is waited for
@@ -39,7 +39,7 @@ def run_with_low_priority(work: Callable[[], Result]) -> Result:
     return outcome.result()
 
 
-def confine(task: int, largest_file: int | None = None) -> None:
+def limit_memory(task: int, largest_file: int | None = None) -> None:
     """Limit the memory of this process and its children; the kernel kills it first when memory runs out.
 
     A pack of a few kilobytes may expand to a file of many gigabytes; `largest_file` limits that too.

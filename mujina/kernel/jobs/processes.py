@@ -24,7 +24,7 @@ from mujina.kernel.services import Service, Services
 BEAT_SECONDS: Final = 10.0
 REQUESTS_FIRST_SECONDS: Final = 0.1
 """Seconds after a start before all task modules are imported, so that early requests are answered first."""
-SILENCE: Final = timedelta(seconds=35)
+PROCESS_TIMEOUT: Final = timedelta(seconds=35)
 """A process that has written nothing for this time is gone."""
 TOTALS: Final = ""
 """The name of the row with the counts of the processes that are gone."""
@@ -134,7 +134,7 @@ class BackgroundProcess:
 async def _silent(tx: Tx) -> list[str]:
     return await tx.values(
         "SELECT b.name FROM background_processes b WHERE b.seen_at < :before AND b.name <> :totals ORDER BY b.name",
-        before=clock.later(-SILENCE),
+        before=clock.later(-PROCESS_TIMEOUT),
         totals=TOTALS,
     )
 
@@ -183,7 +183,7 @@ async def running_processes(tx: Tx) -> list[BackgroundProcessRow]:
         BackgroundProcessRow,
         f"""SELECT {BackgroundProcessRow.columns} FROM background_processes b
             WHERE b.seen_at >= :since AND b.name <> :totals ORDER BY b.started_at, b.name""",
-        since=clock.later(-SILENCE),
+        since=clock.later(-PROCESS_TIMEOUT),
         totals=TOTALS,
     )
 

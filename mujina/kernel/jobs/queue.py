@@ -65,7 +65,7 @@ async def enqueue(
     tx.after_commit(wakeups.notify_runners)
 
 
-async def hasten(tx: Tx, task: str) -> None:
+async def run_now(tx: Tx, task: str) -> None:
     """Let the jobs of this task run now that wait for their first run."""
     await tx.run(
         """

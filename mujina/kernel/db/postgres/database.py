@@ -25,7 +25,7 @@ MIN_VERSION = 140000
 MAX_TOGETHER = 500
 """Statements that are sent to the server at once. Twenty thousand would keep the event loop for half a second."""
 
-_PATIENCE = {
+_TIMEOUT_OPTIONS = {
     "connect_timeout": CONNECT_SECONDS,
     "tcp_user_timeout": 4_000,  # milliseconds until a machine that does not acknowledge counts as gone
 }
@@ -195,6 +195,6 @@ def _with_options(url: str, options: Mapping[str, str]) -> str:
     ours = " ".join(f"-c {name}={value}" for name, value in options.items())
     ours += f" -c {_SENT}=on" if ours else ""
     theirs = conninfo_to_dict(url)
-    patience = {name: value for name, value in _PATIENCE.items() if name not in theirs}
+    patience = {name: value for name, value in _TIMEOUT_OPTIONS.items() if name not in theirs}
     given = f"{ours} {theirs.get('options') or ''}".strip()
     return make_conninfo(url, **patience, **({"options": given} if given else {}))
