@@ -21,7 +21,7 @@ PAGES = {
     "metrics.md": metrics.page,
     "operating.md": operating.page,
     "quirks.md": quirks.page,
-    "../mujina/migrations/newest.sqlite.sql": newest.written_anew,
+    "../mujina/migrations/newest.sqlite.sql": newest.generate,
 }
 
 

@@ -17,7 +17,7 @@ from mujina.code.snippets import contributions as snippet_contributions
 from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
 from mujina.code.tags import contributions as release_contributions
 from mujina.code.tags.releases import follow_tag
-from mujina.instance.editions.rules import absent_without
+from mujina.instance.editions.rules import not_found_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.deferred_imports import function
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
@@ -49,7 +49,7 @@ CHAPTER: Final = Chapter(
     "mujina.code",
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(SNIPPET_REFERENCES, COMMIT_REFERENCES),
-    OPTIONAL_ROUTES.of(("/projects/:id/push_rule", absent_without("push_rules"))),
+    OPTIONAL_ROUTES.of(("/projects/:id/push_rule", not_found_without("push_rules"))),
     NEWER_FIELDS.of((Project, add_readme_url)),
     FIRST_FILES.of(function("mujina.code.new_projects.operations", "initialize")),
     WAITED_FOR.of(("housekeeping", "started_at")),

@@ -269,7 +269,7 @@ def or_not_found(value: Item | None, noun: str) -> Item:
     return value
 
 
-def absent(sentence: str) -> NotFound:
+def not_found_with(sentence: str) -> NotFound:
     """The response for something that was not found, with a message of its own."""
     return NotFound({"message": sentence})
 

@@ -26,7 +26,7 @@ def newest_schema() -> str | None:
     return statements if checksum == _checksum() else None
 
 
-def written_anew() -> str:
+def generate() -> str:
     """The text of the file, from the revisions as they are."""
     connection = raw.connect(Path(":memory:"))
     connection.execute("PRAGMA foreign_keys = OFF")
@@ -46,4 +46,4 @@ def _checksum() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(NEWEST.write_text(written_anew()) == 0)
+    sys.exit(NEWEST.write_text(generate()) == 0)

@@ -20,11 +20,11 @@ from sqlalchemy import Connection, MetaData, NullPool, Table, create_engine, eve
 
 from mujina.kernel.db.transaction import Engine
 from mujina.migrations.metadata import tables
-from mujina.migrations.newest import NEWEST, written_anew
+from mujina.migrations.newest import NEWEST, generate
 from mujina.migrations.revisions import VERSIONS, known
 from mujina.migrations.upgrade import migrate
 
-MAKING_ANEW, MADE_ANEW = "PRAGMA legacy_alter_table = ON", "PRAGMA legacy_alter_table = OFF"
+LEGACY_ALTER_ON, LEGACY_ALTER_OFF = "PRAGMA legacy_alter_table = ON", "PRAGMA legacy_alter_table = OFF"
 """While a table is made anew, triggers of other tables name one that is not there; SQLite is not to check them."""
 
 
@@ -38,7 +38,7 @@ def revise(name: str) -> list[Path]:
     paths = [VERSIONS / f"{revision}_{name}.{engine}.sql" for engine in texts]
     for path, text in zip(paths, texts.values(), strict=True):
         path.write_text(text)
-    NEWEST.write_text(written_anew())
+    NEWEST.write_text(generate())
     return paths
 
 
@@ -53,7 +53,7 @@ def draft(url: str, wanted: MetaData) -> dict[Engine, str]:
         missing = _missing(connection, kept)
         if not changes and not missing:
             return {}
-        sqlite = [MAKING_ANEW, *_run(context, connection, changes), MADE_ANEW]
+        sqlite = [LEGACY_ALTER_ON, *_run(context, connection, changes), LEGACY_ALTER_OFF]
     return {
         "sqlite": _text(*sqlite, *(statement for each in missing for statement in each["sqlite"])),
         "postgres": _spelled(changes) + _text(*(statement for each in missing for statement in each["postgresql"])),
@@ -69,7 +69,7 @@ def _run(context: MigrationContext, connection: Connection, changes: Sequence[Mi
         if not statement.startswith(("PRAGMA", "SELECT")):
             done.append(statement.strip())
 
-    connection.exec_driver_sql(MAKING_ANEW)
+    connection.exec_driver_sql(LEGACY_ALTER_ON)
     _apply(context, changes)
     return done
 

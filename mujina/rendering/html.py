@@ -23,7 +23,7 @@ def escape_text(text: str) -> Html:
     return Html(_escape(text, quote=False))
 
 
-def escape_given(text: str | None) -> str | None:
+def escape_optional(text: str | None) -> str | None:
     """Escape a text for the content of an element, if there is one."""
     return None if text is None else str(escape_text(text))
 

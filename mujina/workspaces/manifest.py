@@ -4,7 +4,7 @@ from typing import Final
 
 from mujina.accounts.credentials.rules import DEPLOY_ACTORS
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_ROWS, USER_TRACES, USER_WORKSPACES
-from mujina.instance.editions.rules import absent_without
+from mujina.instance.editions.rules import not_found_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
 from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
@@ -47,8 +47,8 @@ CHAPTER: Final = Chapter(
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(GROUP_REFERENCES),
     OPTIONAL_ROUTES.of(
-        ("/groups/:id/ldap_", absent_without("ldap_groups")),
-        ("/groups/:id/members/:user_id/override", absent_without("ldap_groups")),
+        ("/groups/:id/ldap_", not_found_without("ldap_groups")),
+        ("/groups/:id/members/:user_id/override", not_found_without("ldap_groups")),
     ),
     NEWER_FIELDS.of(
         (Namespace, add_namespace_fields),

@@ -72,7 +72,7 @@ def test_each_revision_has_a_number_of_its_own_and_a_file_for_each_engine():
 
 
 def test_a_new_database_of_sqlite_is_what_all_revisions_make_of_one(run, tmp_path, monkeypatch):
-    assert newest.NEWEST.read_text() == newest.written_anew(), "run python -m mujina.migrations.newest"
+    assert newest.NEWEST.read_text() == newest.generate(), "run python -m mujina.migrations.newest"
     made_at_once, made_in_steps = (f"sqlite:///{tmp_path}/{name}.db" for name in ("once", "steps"))
     run(migrate(made_at_once))
     stale = tmp_path / "stale.sql"

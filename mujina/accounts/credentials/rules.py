@@ -198,7 +198,7 @@ async def _find_sudo_actor(tx: Tx, actor: Actor, name: str) -> Actor:
     if not actor.admin:
         raise errors.forbidden("Must be admin to use sudo")
     check_scope(actor, SUDO)
-    missing = errors.absent(f"404 User with ID or username '{name}' Not Found")
+    missing = errors.not_found_with(f"404 User with ID or username '{name}' Not Found")
     if "\0" in name:  # no username contains it, and no database accepts it
         raise missing
     user = await tx.row(

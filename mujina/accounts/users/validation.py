@@ -55,10 +55,10 @@ async def check_edit(tx: Tx, user: UserRow, change: EditUser, settings: Applicat
             check_domain(problems, settings, email)
         # Compat: an address or username in use is a 404 here, and a 409 when creating.
         if await _is_primary_address_of_another(tx, problems, email, except_id=user.id):
-            raise errors.absent(EMAIL_TAKEN)
+            raise errors.not_found_with(EMAIL_TAKEN)
     if change.username is not UNSET:
         if await _username_in_use(tx, change.username, except_id=user.id):
-            raise errors.absent(USERNAME_TAKEN)
+            raise errors.not_found_with(USERNAME_TAKEN)
         if change.username != user.username:
             await paths.check_path(tx, problems, "username", change.username, None, instead_of=user.username)
     await identities.check(tx, problems, change, user.id)

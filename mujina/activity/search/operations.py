@@ -51,4 +51,4 @@ async def matching_commits(
         return [], 0
     if _ID.fullmatch(words) and commits.exists(code, words):
         return [commits.show(commits.find(code, words))][offset:], 1
-    return await commits.saying(commits.find(code, ref), words, offset=offset, limit=limit)
+    return await commits.with_message(commits.find(code, ref), words, offset=offset, limit=limit)

@@ -8,7 +8,7 @@ from mujina.kernel import clock, secrets
 from mujina.kernel.secrets import UnreadableSecret, Vault
 
 Adjustment = Callable[[dict[str, Any], Vault], None]
-_RESTING: Final = (*FINISHED, "manual")
+_INACTIVE_STATUSES: Final = (*FINISHED, "manual")
 PURPOSES: Final = (
     "runners_token", "import_url", "schedule_variable", "job_traces", "pipeline_jobs.token", "pipeline_variables.value",
     "ci_variable", "trigger_token", "pages_domain_key", "hook_url", "hook_token", "service",
@@ -32,7 +32,7 @@ def _group(row: dict[str, Any], _: Vault) -> None:
 
 def _ended(row: dict[str, Any], _: Vault) -> None:
     """What was under way is canceled: no runner takes it."""
-    if row["status"] not in _RESTING:
+    if row["status"] not in _INACTIVE_STATUSES:
         row["status"], row["updated_at"] = "canceled", clock.now()
         if "finished_at" in row:
             row["finished_at"] = row["finished_at"] or clock.now()

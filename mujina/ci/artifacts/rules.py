@@ -67,7 +67,7 @@ class ArtifactRow(Row, alias="a"):
 
 
 def no_artifacts() -> NotFound:
-    return errors.absent("404 Not Found")
+    return errors.not_found_with("404 Not Found")
 
 
 async def find_archive(tx: Tx, job_id: int) -> ArtifactRow:

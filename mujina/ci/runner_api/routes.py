@@ -7,7 +7,7 @@ from mujina.ci.jobs.rules import find_job_of_runner
 from mujina.ci.runner_api import operations
 from mujina.ci.runner_api.params import RequestJob, UpdateJob
 from mujina.ci.runner_api.payload import JobPayload, ReportedStatus
-from mujina.ci.runners.operations import note_contact
+from mujina.ci.runners.operations import record_contact
 from mujina.ci.runners.params import RunnerInfo
 from mujina.ci.runners.rules import authenticate_runner
 from mujina.instance.application_settings.rules import read_settings
@@ -27,7 +27,7 @@ async def request_job(call: Call, change: RequestJob) -> JsonResponse[JobPayload
     if not runner.active:
         return JsonResponse(None, 204)
     info = change.info or RunnerInfo()
-    await note_contact(call.services, runner, info, call.remote_address)
+    await record_contact(call.services, runner, info, call.remote_address)
     runner = msgspec.structs.replace(runner, name=info.name or runner.name, version=info.version or runner.version)
     payload, looked_at = await operations.wait_for_job(call.services, runner, change.token, seconds)
     return JsonResponse(None, 204, {LAST_UPDATE: looked_at}) if payload is None else JsonResponse(payload, 201)

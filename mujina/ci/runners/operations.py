@@ -116,7 +116,7 @@ async def _assign(tx: Tx, runner_id: int, project_id: int) -> bool:
     ) == 1  # fmt: skip
 
 
-async def note_contact(services: Services, runner: RunnerRow, info: RunnerInfo, address: str) -> None:
+async def record_contact(services: Services, runner: RunnerRow, info: RunnerInfo, address: str) -> None:
     """Store that the runner asked and what it says about itself, rarely: most requests write nothing."""
     stale = clock.later(-timedelta(minutes=CONTACT_MINUTES))
     if runner.contacted_at is not None and runner.contacted_at > stale:

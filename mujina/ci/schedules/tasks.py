@@ -14,7 +14,7 @@ from mujina.kernel.jobs.tasks import Run, task
 
 BATCH: Final = 100
 _DUE: LiteralString = "FROM pipeline_schedules sc WHERE sc.active AND sc.next_run_at <= :now"
-_LIVING: LiteralString = "EXISTS (SELECT 1 FROM projects p WHERE p.id = sc.project_id AND p.deleted_at IS NULL)"
+_PROJECT_EXISTS: LiteralString = "EXISTS (SELECT 1 FROM projects p WHERE p.id = sc.project_id AND p.deleted_at IS NULL)"
 _STARTED: LiteralString = """EXISTS (
     SELECT 1 FROM pipelines pl WHERE pl.schedule_id = sc.id AND pl.scheduled_for = sc.due_at)"""
 
@@ -80,6 +80,6 @@ async def _find_unstarted(tx: Tx, schedule_id: int) -> ScheduleRow | None:
     return await tx.row(
         ScheduleRow,
         f"""SELECT {ScheduleRow.columns} FROM pipeline_schedules sc
-            WHERE sc.id = :id AND sc.active AND {_LIVING} AND NOT {_STARTED}""",
+            WHERE sc.id = :id AND sc.active AND {_PROJECT_EXISTS} AND NOT {_STARTED}""",
         id=schedule_id,
     )

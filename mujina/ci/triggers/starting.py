@@ -56,7 +56,7 @@ async def start_pipeline(
     async with services.database.reading() as tx:
         found = await _find_trigger(tx, id, token) or await _find_job(tx, id, token)
     if found is None:
-        raise errors.absent("404 Not Found")
+        raise errors.not_found_with("404 Not Found")
     if found.depth > MAX_DEPTH:
         raise errors.invalid({"base": [TOO_DEEP]})
     new = NewPipeline(source=found.source, ref=ref, variables=variables, columns={"depth": found.depth})

@@ -21,7 +21,7 @@ from mujina.cli.prerequisites import check_git, checked_settings, is_for_tests, 
 from mujina.cli.secondary import as_secondary
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
-from mujina.instance.editions.operations import note_edition
+from mujina.instance.editions.operations import record_edition
 from mujina.instance.identity.operations import check_instance_key
 from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
@@ -196,7 +196,7 @@ async def prepare_instance(services: Services) -> None:
     await prepare(services)
     if services.secondary is None:
         _print(await create_root(services))
-        await note_edition(services.database, services.settings.edition)
+        await record_edition(services.database, services.settings.edition)
 
 
 def _child(

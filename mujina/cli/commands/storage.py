@@ -33,9 +33,9 @@ async def storage(
     print()
     print_table(("in the data folder", "size"), [(name, _size(size)) for name, size in _folders(settings)])
     print(f"{_size(shutil.disk_usage(settings.data).free)} are free below {settings.data}.\n")
-    goes = list(_what_can_go(settings, usages))
-    print("Can be removed:" if goes else "Nothing can be removed.")
-    for line in goes:
+    reclaimable = list(_reclaimable(settings, usages))
+    print("Can be removed:" if reclaimable else "Nothing can be removed.")
+    for line in reclaimable:
         print(f"  {line}")
 
 
@@ -54,7 +54,7 @@ def _folders(settings: Settings) -> list[tuple[str, int]]:
     return sorted(sizes, key=lambda each: each[1], reverse=True)
 
 
-def _what_can_go(settings: Settings, usages: list[ProjectUsage]) -> Iterator[str]:
+def _reclaimable(settings: Settings, usages: list[ProjectUsage]) -> Iterator[str]:
     """Only named, never deleted: the operator of the instance knows whether it is still needed."""
     if (file := settings.sqlite_file) is not None:
         for copy in file.parent.glob(f"{file.name}.before-*"):

@@ -272,7 +272,7 @@ async def history(
     return await _page(found, wanted, offset, limit)
 
 
-async def saying(found: ResolvedCommit, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
+async def with_message(found: ResolvedCommit, words: str, *, offset: int, limit: int) -> tuple[list[CommitInfo], int]:
     """One page of the commits in a history whose messages contain the words, and the total."""
     return await _page(found, History(found.code.repo_path, found.id, words=words), offset, limit)
 

@@ -11,7 +11,7 @@ from mujina.settings import Edition
 FACT: Final = "edition"
 
 
-async def note_edition(database: Database, edition: Edition) -> None:
+async def record_edition(database: Database, edition: Edition) -> None:
     """Record it if the instance starts with another edition than at its last start."""
     async with database.reading() as tx:
         if await read_fact(tx, FACT) == edition:

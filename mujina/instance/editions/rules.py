@@ -60,7 +60,7 @@ def counts_as_assignee(table: LiteralString, parent: LiteralString, alias: Liter
         WHERE first.{parent} = {alias}.{parent} AND first.user_id < {alias}.user_id))"""
 
 
-def absent_without(feature: Feature) -> RouteCheck:
+def not_found_without(feature: Feature) -> RouteCheck:
     """The check of routes that do not exist unless the edition includes the feature."""
 
     async def check(_call: Call, _ref: Ref) -> None:
@@ -72,7 +72,7 @@ def absent_without(feature: Feature) -> RouteCheck:
 def check_route(feature: Feature) -> None:
     """404 unless the edition includes the feature: its routes do not exist."""
     if not has_feature(feature):
-        raise errors.absent("404 Not Found")
+        raise errors.not_found_with("404 Not Found")
 
 
 register_edition(_edition)

@@ -87,7 +87,7 @@ def build_calls(slug: str, fields: Fields, body: Body) -> list[ServiceCall] | li
     if slug in _BUILDERS:
         return _BUILDERS[slug](fields, body)
     message = message_of(body)
-    return [] if message is None else _TELLERS[slug](fields, body, message)
+    return [] if message is None else _MESSAGE_BUILDERS[slug](fields, body, message)
 
 
 def _json(url: str, value: object, **options: Any) -> list[ServiceCall]:
@@ -240,7 +240,7 @@ def _root(url: str) -> str:
 _BUILDERS: Final[dict[str, Build]] = {
     "jenkins": _jenkins, "drone-ci": _drone, "packagist": _packagist, "teamcity": _teamcity, "jira": _jira,
 }  # fmt: skip
-_TELLERS: Final[dict[str, Tell]] = {
+_MESSAGE_BUILDERS: Final[dict[str, Tell]] = {
     "slack": _chat(SLACK), "mattermost": _chat(MARKDOWN), "microsoft-teams": _teams, "discord": _discord,
     "pushover": _pushover, "emails-on-push": _emails_on_push, "pipelines-email": _pipelines_email,
 }  # fmt: skip

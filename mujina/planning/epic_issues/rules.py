@@ -56,7 +56,7 @@ async def find_issue_for(tx: Tx, actor: Actor, epic: EpicRow, issue_id: int) -> 
         **actor.bound,
     )
     if issue is None:
-        raise errors.absent("No Issue found for given params")
+        raise errors.not_found_with("No Issue found for given params")
     return issue
 
 
@@ -76,5 +76,5 @@ async def find_epic_issue(
         **actor.bound,
     )
     if link is None:
-        raise errors.absent(missing)
+        raise errors.not_found_with(missing)
     return link

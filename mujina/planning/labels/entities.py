@@ -17,7 +17,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.issues.filters import ReadableProjects
 from mujina.planning.labels.colors import text_color
 from mujina.planning.noteables.kinds import NoteableKind, noteable_kind
-from mujina.rendering.html import escape_given
+from mujina.rendering.html import escape_optional
 from mujina.workspaces.owners.rules import Owner
 from mujina.workspaces.projects.rules import READ_CODE
 
@@ -80,7 +80,7 @@ async def counted(
         to_entity(
             Label, row, open_merge_requests_count=requests.get(row.id, 0),
             open_issues_count=found.get((row.id, "opened"), 0), closed_issues_count=found.get((row.id, "closed"), 0),
-            description_html=escape_given(row.description), text_color=text_color(row.color),
+            description_html=escape_optional(row.description), text_color=text_color(row.color),
             priority=row.priority if owner.kind == "project" else UNSET,
         )
         for row in rows

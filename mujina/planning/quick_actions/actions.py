@@ -128,7 +128,7 @@ async def move(_: Plan, argument: str) -> Step | str:
     if not argument:
         return "Found no project to move this issue to."
 
-    async def move_there(tx: Tx, actor: Actor, issue: IssueRow) -> None:
+    async def move_to_project(tx: Tx, actor: Actor, issue: IssueRow) -> None:
         await moves.move(tx, actor, issue, await find_project(tx, actor, Ref(argument)))
 
-    return Step(f"Moved this issue to {argument}.", {"target_project": argument}, action=move_there)
+    return Step(f"Moved this issue to {argument}.", {"target_project": argument}, action=move_to_project)

@@ -77,7 +77,7 @@ class References(msgspec.Struct, frozen=True):
 
 def parse(text: str, base_url: str) -> References:
     """The references of the text; `base_url` is the URL of this instance."""
-    unquoted = own_words(text[:MAX_PARSED_LENGTH])
+    unquoted = without_code_and_quotes(text[:MAX_PARSED_LENGTH])
     users = [_trimmed(name) for name in _MENTION.findall(unquoted)]
     issues, requests = _numbered(unquoted, base_url)
     return References(
@@ -114,7 +114,7 @@ def lines(text: str) -> Iterator[tuple[str, bool]]:
             yield line, not line.lstrip().startswith(">")
 
 
-def own_words(text: str) -> str:
+def without_code_and_quotes(text: str) -> str:
     """The text without code blocks, quoted lines, inline code and comments."""
     return _without_code(_without_comments("\n".join(line for line, own in lines(text) if own)))
 

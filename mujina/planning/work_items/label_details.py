@@ -5,7 +5,7 @@ import msgspec
 from mujina.kernel.db.transaction import Tx
 from mujina.planning.labels.colors import text_color
 from mujina.planning.work_items.kinds import WorkItemKind
-from mujina.rendering.html import escape_given
+from mujina.rendering.html import escape_optional
 
 
 class LabelDetails(msgspec.Struct):
@@ -32,7 +32,7 @@ async def label_details(tx: Tx, kind: WorkItemKind, ids: list[int]) -> dict[int,
         found[id_].append(
             LabelDetails(
                 id=label_id, name=title, color=color, description=description,
-                description_html=escape_given(description), text_color=text_color(color),
+                description_html=escape_optional(description), text_color=text_color(color),
             )
         )  # fmt: skip
     return found

@@ -101,7 +101,7 @@ def lexer_of(path: str) -> LexerName | None:
     return LEXERS.get(name) or LEXERS.get(name.rpartition(".")[2]) or LEXERS.get(name.rpartition(".")[2].lower())
 
 
-_SPOKEN: Final = {
+_LANGUAGE_ALIASES: Final = {
     "python": "py", "python3": "py", "javascript": "js", "typescript": "ts", "ruby": "rb", "rust": "rs", "golang": "go",
     "c++": "cpp", "c#": "cs", "csharp": "cs", "f#": "fs", "kotlin": "kt", "shell": "sh", "perl": "pl", "haskell": "hs",
     "elixir": "ex", "erlang": "erl", "julia": "jl", "clojure": "clj", "powershell": "ps1", "objective-c": "m",
@@ -113,4 +113,4 @@ _SPOKEN: Final = {
 def lexer_for_language(language: str) -> LexerName | None:
     """The lexer of a language as the author of a text calls it: `python`, `sh`, `c++`."""
     name = language.strip().lower().partition(" ")[0]
-    return LEXERS.get(_SPOKEN.get(name, name)) if len(name) < 20 else None
+    return LEXERS.get(_LANGUAGE_ALIASES.get(name, name)) if len(name) < 20 else None

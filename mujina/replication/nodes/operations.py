@@ -83,7 +83,7 @@ async def redeem_code(tx: Tx, vault: Vault, code: str, *, instance_key: str, ssh
     node = await find_node_by_code(tx, secrets.digest(code), clock.now())
     primary = await find_primary(tx)
     if node is None or primary is None:
-        raise errors.absent("404 The code is unknown, used or expired Not Found")
+        raise errors.not_found_with("404 The code is unknown, used or expired Not Found")
     await update(tx, "replication_nodes", {"code_digest": None, "code_expires_at": None}, id=node.id)
     await record(tx, "node.joined", SYSTEM, subject_id=node.id, changes={"name": (None, node.url)})
     secret = vault.decrypt(node.secret, SECRET_PURPOSE)

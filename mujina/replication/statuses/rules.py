@@ -51,5 +51,5 @@ async def find_status(tx: Tx, node_id: int) -> StatusRow:
     """404 for a node that has not reported yet."""
     status = (await list_statuses(tx)).get(node_id)
     if status is None:
-        raise errors.absent("404 Status for Geo node not found Not Found")
+        raise errors.not_found_with("404 Status for Geo node not found Not Found")
     return status

@@ -114,7 +114,7 @@ async def unapprove(tx: Tx, actor: Actor, request: ApprovableRow) -> None:
     state = (await lock(tx, request.id)).state
     before = await read_progress(tx, request)
     if actor.id not in before.approved_by:
-        raise errors.absent("404 Not Found")
+        raise errors.not_found_with("404 Not Found")
     if state != "opened":
         raise errors.not_now()
     await tx.run(

@@ -88,14 +88,14 @@ async def show_lines(tx: Tx, threads: Sequence[Thread]) -> ShownLines:
     return ShownLines([(position, line) for _, position, line in found])
 
 
-class SpottedThread(msgspec.Struct, frozen=True):
+class LocatedThread(msgspec.Struct, frozen=True):
     """Where a thread is in the diff between two commits."""
 
     id: str
-    spot: Spot
+    location: Spot
 
 
-async def find_threads(tx: Tx, request_id: int, head: str | None) -> list[SpottedThread]:
+async def find_threads(tx: Tx, request_id: int, head: str | None) -> list[LocatedThread]:
     """The threads about lines of the version with this head, where they were written or where they moved."""
     rows = await tx.rows(
         tuple[str, str, str],
@@ -106,10 +106,10 @@ async def find_threads(tx: Tx, request_id: int, head: str | None) -> list[Spotte
         id=request_id,
         max_spots=MAX_SPOTS,
     )
-    found: list[SpottedThread] = []
+    found: list[LocatedThread] = []
     for id_, *encoded in rows:
         for position in map(decode, encoded):
             if isinstance(position, TextPosition) and position.head_sha == head:
-                found.append(SpottedThread(id_, (position.new_path, position.old_line, position.new_line)))
+                found.append(LocatedThread(id_, (position.new_path, position.old_line, position.new_line)))
                 break
     return found

@@ -141,8 +141,8 @@ async def _threads(
     if compared is None or changes is None or compared.start is not None:
         return {}
     paths = {change.patch.new_path for change in changes.files}
-    spotted = await find_threads(tx, found.row.id, compared.version.head_sha)
-    wanted = [each for each in spotted if each.spot[0] in paths]
+    located = await find_threads(tx, found.row.id, compared.version.head_sha)
+    wanted = [each for each in located if each.location[0] in paths]
     noteable, place = noteable_of(found.row, found.row.note_sources), text_place(project.full_path)
     read = await read_threads(request.services, tx, request.actor, noteable, place, [each.id for each in wanted])
     await show_suggestions(tx, request.actor, found.row, read)
@@ -150,7 +150,7 @@ async def _threads(
     at: dict[Spot, list[Thread]] = {}
     for each in wanted:
         if each.id in by_id:
-            at.setdefault(each.spot, []).append(by_id[each.id])
+            at.setdefault(each.location, []).append(by_id[each.id])
     return at
 
 

@@ -14,7 +14,7 @@ from mujina.workspaces.groups import operations, validation
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.granting import sharing
-from mujina.workspaces.members.granting.ownership import lasting_owners
+from mujina.workspaces.members.granting.ownership import permanent_owners
 from mujina.workspaces.members.rules import Source, find_member
 
 
@@ -71,7 +71,7 @@ async def _move_in_tree(tx: Tx, group_id: int, parent_id: int | None) -> None:
 
 async def _keep_an_owner(tx: Tx, actor: Actor, group_id: int) -> None:
     """A group at the top level inherits no owner: without one of its own, the actor becomes its owner."""
-    if await lasting_owners(tx, group_id):
+    if await permanent_owners(tx, group_id):
         return
     source = Source("group", group_id)
     try:

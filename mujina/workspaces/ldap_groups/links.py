@@ -74,7 +74,7 @@ async def remove(tx: Tx, actor: Actor, group_id: int, target: LinkTarget, provid
         group_id=group_id, cn=target.cn, filter=target.filter, provider=provider,
     )  # fmt: skip
     if link is None or not await tx.run("DELETE FROM ldap_group_links WHERE id = :id", id=link[0]):
-        raise errors.absent("Linked LDAP group not found")
+        raise errors.not_found_with("Linked LDAP group not found")
     changes = {name: (value, None) for name, value in {**target.changes, "provider": link[1]}.items()}
     await record(tx, "ldap_group_link.deleted", actor, subject_id=group_id, group_id=group_id, changes=changes)
 

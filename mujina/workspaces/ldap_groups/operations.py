@@ -24,7 +24,7 @@ async def list_names(settings: Settings, provider: str | None, search: str) -> l
     """The names of groups of this directory, or of the first one; 503 if it does not answer in time."""
     directories = usable_directories(settings)
     if not directories:
-        raise errors.absent("404 Not Found")
+        raise errors.not_found_with("404 Not Found")
     directory = directories[0] if provider is None else find_directory(settings, provider)
     if directory is None:
         raise errors.not_found("Provider")

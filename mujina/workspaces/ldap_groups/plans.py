@@ -11,7 +11,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import OWNER
-from mujina.workspaces.members.granting.ownership import lasting_owners
+from mujina.workspaces.members.granting.ownership import permanent_owners
 
 Verb = Literal["add", "raise", "lower", "remove"]
 _BATCH = 500
@@ -85,7 +85,7 @@ async def plan(tx: Tx, group_id: int, provider: str, levels: Levels) -> GroupPla
 
 async def _protect_last_owner(tx: Tx, group_id: int, changes: list[MemberChange]) -> str | None:
     """Leave one owner out of the changes if no owner would be left; the name of that owner."""
-    owners = await lasting_owners(tx, group_id)
+    owners = await permanent_owners(tx, group_id)
     losing = {change.user_id: change for change in changes if change.verb in ("lower", "remove")}
     gaining = any(change.level == OWNER for change in changes if change.verb in ("add", "raise"))
     if gaining or not owners or any(user_id not in losing for user_id in owners):

@@ -13,7 +13,7 @@ def check_configured(settings: Settings) -> None:
     """404, before anything is looked at, where there is no directory or the edition has no group links."""
     check_route("ldap_groups")
     if not settings.ldap:
-        raise errors.absent("404 Not Found")
+        raise errors.not_found_with("404 Not Found")
 
 
 async def find_linkable_group(tx: Tx, settings: Settings, actor: Actor, ref: Ref) -> GroupRow:

@@ -14,7 +14,7 @@ from mujina.kernel.http.params import UNSET, Unset
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
 from mujina.workspaces.members.granting import sharing
-from mujina.workspaces.members.granting.ownership import lasting_owners
+from mujina.workspaces.members.granting.ownership import permanent_owners
 from mujina.workspaces.members.rules import MemberRow, Source
 
 EXPIRED_BATCH = 100
@@ -204,7 +204,7 @@ async def _check_not_last_owner(tx: Tx, source: Source, user_id: int) -> None:
     """403 for the last owner of a group, and for the owner of a personal project."""
     if source.kind == "group":
         # All owners are locked: of two who leave at the same moment one stays.
-        if await lasting_owners(tx, source.id, lock=True) == [user_id]:
+        if await permanent_owners(tx, source.id, lock=True) == [user_id]:
             raise errors.forbidden("A group needs an owner")
     elif await tx.value(
         "SELECT 1 FROM projects p JOIN namespaces n ON n.id = p.namespace_id WHERE p.id = :id AND n.owner_id = :user_id",

@@ -201,7 +201,7 @@ async def erase(tx: Tx, project_id: int) -> None:
     await tx.run("DELETE FROM projects WHERE id = :id AND deleted_at IS NOT NULL", id=project_id)
 
 
-async def note_contribution(tx: Tx, event: Event) -> None:
+async def update_last_activity(tx: Tx, event: Event) -> None:
     """Update the time of the last activity: once an hour, so that no writer waits for the row of a busy project, and
     not for confidential events.
     """

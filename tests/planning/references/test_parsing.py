@@ -1,6 +1,6 @@
 import pytest
 
-from mujina.planning.references.parsing import IssueReference, own_words, parse
+from mujina.planning.references.parsing import IssueReference, parse, without_code_and_quotes
 
 AT = "https://mujina.test"
 
@@ -90,7 +90,7 @@ def test_a_single_name_is_a_project_of_the_same_namespace():
 
 
 def test_own_words_leave_out_code_and_quotes():
-    assert own_words("a `b` c\n> d\ne") == "a   c\ne"
+    assert without_code_and_quotes("a `b` c\n> d\ne") == "a   c\ne"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from psycopg.abc import PQGen
     from psycopg.pq.abc import PGresult
 
-_GOOD = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
+_SUCCESS_STATUSES = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK})
 
 
 class _Query(NamedTuple):
@@ -100,7 +100,7 @@ class PostgresStatements:
         if new:
             self._send_prepare(statement, name)
             prepared = yield from execute(self._pgconn)
-            if prepared[0].status not in _GOOD:
+            if prepared[0].status not in _SUCCESS_STATUSES:
                 self._prepared.forget(statement.query)
             _checked(prepared)
         self._send(statement, name)
@@ -139,7 +139,7 @@ class PostgresStatements:
         yield from fetch_many(pgconn)  # the end of the exchange
         pgconn.exit_pipeline_mode()
         for query, result in zip(preparing, results, strict=False):  # fewer results if the connection is lost
-            if query is not None and result.status not in _GOOD:
+            if query is not None and result.status not in _SUCCESS_STATUSES:
                 self._prepared.forget(query)
         return results
 
@@ -172,6 +172,6 @@ class PostgresStatements:
 
 def _checked(results: "Sequence[PGresult]") -> "PGresult":
     for result in results:
-        if result.status not in _GOOD:
+        if result.status not in _SUCCESS_STATUSES:
             raise errors.error_from_result(result, encoding="utf-8")
     return results[0]

@@ -9,7 +9,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.assignments.operations import assignees_of
 from mujina.planning.issues import operations
 from mujina.planning.issues.declarations.work_item import ISSUES
-from mujina.planning.issues.moving.operations import copy_notes, milestone_there, qualifier
+from mujina.planning.issues.moving.operations import copy_notes, milestone_in_target, qualifier
 from mujina.planning.issues.operations import LockedIssue, lock
 from mujina.planning.issues.params import CreateIssue
 from mujina.planning.issues.rules import IssueRow
@@ -30,7 +30,7 @@ async def clone(
     qualified = await qualifier(tx, issue, before, owner)
     change = CreateIssue(
         title=before.title, description=before.description and qualified(before.description),
-        confidential=before.confidential, milestone_id=await milestone_there(tx, owner, before) or 0,
+        confidential=before.confidential, milestone_id=await milestone_in_target(tx, owner, before) or 0,
         labels=await _titles(tx, issue, owner), assignee_ids=await assignees_of(tx, ISSUES, issue.id),
         **await _details(tx, issue.id),
     )  # fmt: skip

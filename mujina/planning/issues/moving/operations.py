@@ -98,12 +98,12 @@ async def _copy(tx: Tx, issue: IssueRow, before: LockedIssue, owner: Owner, qual
         tuple[int, int],
         _COPY,
         id=issue.id, project_id=owner.id, description=description, description_folded=fold(description or ""),
-        milestone_id=await milestone_there(tx, owner, before),
+        milestone_id=await milestone_in_target(tx, owner, before),
     )  # fmt: skip
     return copy
 
 
-async def milestone_there(tx: Tx, owner: Owner, before: LockedIssue) -> int | None:
+async def milestone_in_target(tx: Tx, owner: Owner, before: LockedIssue) -> int | None:
     """The milestone of the other project that has the title of the issue's milestone."""
     title: str | None = await tx.value(
         "SELECT ms.title FROM milestones ms WHERE ms.id = :id", id=before.milestone_id or 0

@@ -18,7 +18,7 @@ async def remove_workspaces(tx: Tx, actor: Actor, user_id: int, hard: bool) -> N
 
     409 without `hard` while there are such groups. The trees stay locked until the transaction ends.
     """
-    owned = await groups_owned_alone(tx, user_id, lasting=not hard)
+    owned = await groups_owned_alone(tx, user_id, permanent=not hard)
     if owned and not hard:
         raise errors.conflict(SOLE_OWNER)
     await lock_trees(tx, *map(Ref.of, owned), owner_id=user_id)

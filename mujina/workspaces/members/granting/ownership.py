@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.levels import OWNER
 
 
-async def lasting_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[int]:
+async def permanent_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[int]:
     """The direct owners whose access does not expire; where there is none, all direct owners."""
     locking: LiteralString = "FOR UPDATE" if lock else ""
     owners = await tx.rows(
@@ -22,10 +22,10 @@ async def lasting_owners(tx: Tx, group_id: int, *, lock: bool = False) -> list[i
     return [id_ for id_, expires_on in owners if expires_on == NEVER] or [id_ for id_, _ in owners]
 
 
-async def groups_owned_alone(tx: Tx, user_id: int, *, lasting: bool) -> list[int]:
+async def groups_owned_alone(tx: Tx, user_id: int, *, permanent: bool) -> list[int]:
     """The groups that only this user owns, directly or through a group above; the topmost of each tree.
 
-    `lasting`: other owners count only if their access does not expire, because then the group would have none.
+    `permanent`: other owners count only if their access does not expire, because then the group would have none.
     """
     return await tx.values(
         """
@@ -38,7 +38,7 @@ async def groups_owned_alone(tx: Tx, user_id: int, *, lasting: bool) -> list[int
                 JOIN members other ON other.source_kind = 'group' AND other.source_id = t.ancestor_id
                 JOIN users u ON u.id = other.user_id
                 WHERE t.group_id = m.source_id AND other.user_id <> :user_id AND other.level >= 50
-                AND (other.expires_on = :never OR (NOT :lasting AND other.expires_on > :today))
+                AND (other.expires_on = :never OR (NOT :permanent AND other.expires_on > :today))
                 AND u.deleted_at IS NULL))
         SELECT mine.group_id FROM mine
         WHERE NOT EXISTS (
@@ -49,5 +49,5 @@ async def groups_owned_alone(tx: Tx, user_id: int, *, lasting: bool) -> list[int
         user_id=user_id,
         today=clock.today(),
         never=NEVER,
-        lasting=lasting,
+        permanent=permanent,
     )
