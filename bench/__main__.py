@@ -5,6 +5,7 @@ Ratios matter; absolute figures describe the machine.
 
 import argparse
 import asyncio
+import os
 import platform
 import shutil
 import tempfile
@@ -80,6 +81,7 @@ def main() -> None:
         parser.error("--write needs a complete run: leave out --only, --engine and --against")
     if options.only and options.against:
         parser.error("--against has rows of its own: leave out --only")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each measured start would compile the program
     if missing := [program for program in PROGRAMS if shutil.which(program) is None]:
         raise SystemExit(f"The bench needs {', '.join(missing)} (Debian: apt-get install {' '.join(missing)}).")
     if options.against:
