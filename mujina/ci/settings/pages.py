@@ -120,7 +120,7 @@ def _saved(request: PageRequest) -> Redirect:
 
 
 async def _job_tokens(tx: Tx, request: PageRequest, project_id: int) -> dict[str, Any]:
-    """Which jobs get into the project: those of projects and groups that the reader sees, and how many others."""
+    """Which jobs can access the project: those of projects and groups that the reader sees, and how many others."""
     projects = await allowlist.load_projects(tx, request.actor, project_id, FIRST_ALLOWED)
     groups = await allowlist.load_groups(tx, request.actor, project_id, FIRST_ALLOWED)
     others = [each for each in projects.items if each.id != project_id]

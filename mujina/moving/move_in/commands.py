@@ -35,10 +35,7 @@ imported = App(name="imported")
 
 
 def move_in(
-    source: Annotated[
-        str,
-        Parameter(help="Address of the source, such as https://gitlab.example.com, or an archive."),
-    ],
+    source: Annotated[str, Parameter(help="Address, such as https://gitlab.example.com, or an archive.")],
     *,
     group: Annotated[str | None, Parameter(help="Move this group with everything below it.")] = None,
     project: Annotated[str | None, Parameter(help="Move this project.")] = None,
@@ -48,9 +45,7 @@ def move_in(
     kind: Annotated[
         SourceKind | None, Parameter(name="--from", help="Software of the source. Unset: detected.")
     ] = None,
-    dry_run: Annotated[
-        bool, Parameter(help="Only count, and write the map of people to --people.", negative="")
-    ] = False,
+    dry_run: Annotated[bool, Parameter(help="Only count; write the map of people to --people.", negative="")] = False,
     people: Annotated[
         Path | None, Parameter(help="JSON file that maps usernames at the source to usernames here.")
     ] = None,

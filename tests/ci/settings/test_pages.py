@@ -95,7 +95,7 @@ def test_badges_are_shown_for_projects_that_have_a_branch(browse, cast, here, ap
 
 def test_job_tokens_are_limited_and_let_in_again(browse, cast, here, api):
     master = browse("master")
-    assert "Jobs of every project get in" in master.open(here).text
+    assert "Jobs of every project can access this project" in master.open(here).text
     assert master.send(f"{here}/job_token", enabled="true").status == 303
     assert "Only jobs of this project" in master.open(here).text
     assert cast.master.get(f"{api}/job_token_scope").json["inbound_enabled"] is True
