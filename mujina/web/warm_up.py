@@ -25,11 +25,10 @@ def warm_up(product: Product) -> Iterator[Callable[[], object]]:
         yield partial(chapter.modules, "pages")
     yield partial(import_module, "mujina.web.application")
     templates = import_module("mujina.web.responses").templates
-    yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3)
+    yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3, deferred_imports.pygit2)
+    for module, read in SHOWN_BY_FIRST:
+        yield getattr(import_module(module), read)
     made = templates()
     if made.bytecode_cache is not None:
         for name in made.list_templates():
             yield partial(made.loader.load, made, name)  # compiled into the cache, not kept: most are never shown
-    yield deferred_imports.pygit2
-    for module, read in SHOWN_BY_FIRST:
-        yield getattr(import_module(module), read)

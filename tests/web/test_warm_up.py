@@ -2,6 +2,7 @@
 
 import mimetypes
 
+from mujina.kernel import deferred_imports
 from mujina.planning.awards.emoji import characters
 from mujina.product import PRODUCT
 from mujina.web.assets import assets
@@ -12,3 +13,10 @@ from mujina.web.warm_up import warm_up
 def test_the_first_page_reads_neither_assets_nor_names_of_emoji_nor_types_of_files():
     steps = list(warm_up(PRODUCT))
     assert {assets, characters, templates, mimetypes.init} <= set(steps)
+
+
+def test_what_every_page_needs_is_ready_before_the_templates_of_single_pages():
+    steps = list(warm_up(PRODUCT))
+    compiled = [n for n, step in enumerate(steps) if getattr(step, "func", None) == templates().loader.load]
+    assert len(compiled) > 100
+    assert max(map(steps.index, (assets, characters, templates, mimetypes.init, deferred_imports.pygit2))) < compiled[0]
