@@ -25,7 +25,8 @@ def warm_up(product: Product) -> Iterator[Callable[[], object]]:
         yield partial(chapter.modules, "pages")
     yield partial(import_module, "mujina.web.application")
     templates = import_module("mujina.web.responses").templates
-    yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3, deferred_imports.pygit2)
+    yield from (deferred_imports.jinja2, templates, deferred_imports.cmark, deferred_imports.nh3)
+    yield deferred_imports.pygit2
     for module, read in SHOWN_BY_FIRST:
         yield getattr(import_module(module), read)
     made = templates()

@@ -65,11 +65,11 @@ def test_nothing_is_removed_during_a_backup(tmp_path: Path):
             with pytest.raises(OSError, match="a backup copies the repositories"):
                 await storage.remove(1)
         assert await files.get("uploads/a") == b"kept"
-        assert storage.has(1)
+        assert storage.find(1) is not None
         await files.remove("uploads/a")
         await storage.remove(1)
         assert await files.get("uploads/a") is None
-        assert not storage.has(1)
+        assert storage.find(1) is None
 
     asyncio.run(story())
 

@@ -68,7 +68,7 @@ def test_projects_that_are_renamed_moved_packed_and_deleted_meanwhile_are_restor
     ids = [id for (id,) in place.query("SELECT p.id FROM projects p WHERE p.deleted_at IS NULL")]
     assert len(ids) > 1
     for id in ids:
-        if RepositoryStorage.of(place.data).has(id):
+        if RepositoryStorage.of(place.data).find(id) is not None:
             assert place.git("fsck", "--full", "--no-dangling", project_id=id) == ""
 
 

@@ -18,5 +18,5 @@ def test_the_first_page_reads_neither_assets_nor_names_of_emoji_nor_types_of_fil
 def test_what_every_page_needs_is_ready_before_the_templates_of_single_pages():
     steps = list(warm_up(PRODUCT))
     compiled = [n for n, step in enumerate(steps) if getattr(step, "func", None) == templates().loader.load]
-    assert len(compiled) > 100
-    assert max(map(steps.index, (assets, characters, templates, mimetypes.init, deferred_imports.pygit2))) < compiled[0]
+    first = min(compiled, default=len(steps))  # without a place for compiled templates, none is compiled ahead
+    assert max(map(steps.index, (assets, characters, templates, mimetypes.init, deferred_imports.pygit2))) < first

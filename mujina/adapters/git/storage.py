@@ -47,25 +47,29 @@ class RepositoryStorage(msgspec.Struct, frozen=True):
         digest = hashlib.sha256(str(project_id).encode()).hexdigest()
         return Path(f"{self.root}/@hashed/{digest[:2]}/{digest[2:4]}/{digest}{'.wiki' if wiki else ''}.git")
 
-    def has(self, project_id: int, *, wiki: bool = False) -> bool:
-        """Whether the project's repository exists; `StorageMissing` if its disk is not mounted."""
-        if (self.repo_path(project_id, wiki=wiki) / "HEAD").exists():
-            return True
+    def find(self, project_id: int, *, wiki: bool = False) -> Path | None:
+        """The folder of a project's repository; None if it does not exist, `StorageMissing` if its disk is not mounted."""
+        repo_path = self.repo_path(project_id, wiki=wiki)
+        if os.path.exists(f"{repo_path}/HEAD"):  # noqa: PTH110 - a third of the time, for every page of code
+            return repo_path
         check_marker(self.root, CONTENT)
-        return False
+        return None
 
     def repository(self, project_id: int, *, wiki: bool = False) -> Path:
         """The folder of a project's bare repository that must exist; `StorageMissing` if it does not."""
-        if not self.has(project_id, wiki=wiki):
+        found = self.find(project_id, wiki=wiki)
+        if found is None:
             log.error("a repository is missing", project=project_id, wiki=wiki)
             raise StorageMissing(MISSING.format("wiki" if wiki else "repository"))
-        return self.repo_path(project_id, wiki=wiki)
+        return found
 
     async def create(self, project_id: int, *, wiki: bool = False) -> Path:
         """The folder of a project's bare repository, created if missing; concurrent callers get the same one."""
+        found = self.find(project_id, wiki=wiki)
+        if found is not None:
+            return found
         repo_path = self.repo_path(project_id, wiki=wiki)
-        if not self.has(project_id, wiki=wiki):
-            await self._make(repo_path)
+        await self._make(repo_path)
         return repo_path
 
     async def empty(self) -> Path:

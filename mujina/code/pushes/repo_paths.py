@@ -19,8 +19,9 @@ HAS_WIKI: LiteralString = "EXISTS (SELECT 1 FROM pushes o WHERE o.project_id = p
 async def find_repo_path(services: Services, storage: str, project_id: int, *, wiki: bool) -> Path | None:
     """The repository; None if nothing was ever written to it. `StorageMissing` if it is missing."""
     repositories = RepositoryStorage.of(services.settings.data, storage)
-    if repositories.has(project_id, wiki=wiki):
-        return repositories.repo_path(project_id, wiki=wiki)
+    found = repositories.find(project_id, wiki=wiki)
+    if found is not None:
+        return found
     return repositories.repository(project_id, wiki=wiki) if await _exists(services, project_id, wiki=wiki) else None
 
 

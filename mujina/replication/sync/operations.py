@@ -86,7 +86,7 @@ class Primary:
         remote = await self._remote(row, project)
         storage = RepositoryStorage.of(self._services.settings.data, project.storage)
         try:
-            if not row.loss_confirmed and storage.has(row.project_id, wiki=wiki):
+            if not row.loss_confirmed and storage.find(row.project_id, wiki=wiki) is not None:
                 await self._check_loss(row, project, await copying.remote_refs(remote))
             if row.fresh:
                 await storage.replace(row.project_id, lambda draft: copying.fetch_all(remote, draft), wiki=wiki)
