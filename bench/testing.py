@@ -101,11 +101,12 @@ def _installed(bench: BenchRun) -> list[str]:
 
 def _suite(command: list[str]) -> tuple[float, float]:
     """The seconds from the start of pytest until its first test has run, and to its end."""
-    started = time.perf_counter()
+    started, first, output = time.perf_counter(), None, list[str]()
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as suite:
-        lines = suite.stdout or ()
-        first = next((time.perf_counter() - started for line in lines if line.strip() == RAN), 0)
-        output = "".join(lines)
-    if suite.returncode:
-        raise RuntimeError(output)
+        for line in suite.stdout or ():
+            output.append(line)
+            if line.strip() == RAN:
+                first = time.perf_counter() - started
+    if suite.returncode or first is None:
+        raise RuntimeError("".join(output))
     return first, time.perf_counter() - started

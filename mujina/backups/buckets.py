@@ -26,10 +26,10 @@ def open_bucket(url: str) -> Any:
         return _open(url, _RETRY_TIMEOUT)
 
 
-def _open(url: str, patience: timedelta) -> Any:
-    client = {"allow_http": True, "connect_timeout": "5s", "timeout": f"{patience.total_seconds():g}s"}
+def _open(url: str, retry_timeout: timedelta) -> Any:
+    client = {"allow_http": True, "connect_timeout": "5s", "timeout": f"{retry_timeout.total_seconds():g}s"}
     store: Any = deferred_imports.obstore().store
-    return store.from_url(url, client_options=client, retry_config={"retry_timeout": patience})
+    return store.from_url(url, client_options=client, retry_config={"retry_timeout": retry_timeout})
 
 
 def retry_truncated(request: Callable[[], Result]) -> Result:

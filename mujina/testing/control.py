@@ -189,7 +189,7 @@ class Control:
         self._with_jobs = InlineJobs(self._application, *self._works)
 
     async def run_jobs(self) -> Load:
-        """Run the schedules and jobs that are due and deliver what waits for hooks; the numbers of this process."""
+        """Run all due schedules and jobs and pending hook deliveries; the numbers of this process."""
         mark_request()
         async with self.services.database.transaction() as tx:
             await enqueue_due(tx, [task.name for task in tasks_of(self.services.product)])

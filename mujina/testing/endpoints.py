@@ -111,7 +111,7 @@ async def reset_clock(worlds: Worlds) -> None:
 
 @endpoint("POST", "jobs")
 async def run_jobs(worlds: Worlds) -> RunJobs:
-    """Run the schedules and jobs that are due, and deliver what waits for hooks."""
+    """Run all due schedules and jobs and pending hook deliveries."""
     load = await worlds.control.run_jobs()
     return RunJobs(load.processed, load.failed)
 

@@ -1,4 +1,4 @@
-"""Admission to pages, and where visitors go who must sign in or meet an obligation first."""
+"""Admission to pages, and where visitors go who must sign in or complete a setup step first."""
 
 from mujina.kernel import errors
 from mujina.kernel.html.pages import PageRequest, PageRoute, Redirect
@@ -15,7 +15,7 @@ def admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None
 
 
 def target_of(page: PageRoute, request: PageRequest, form_page: PageRoute | None) -> str:
-    """The page to show after signing in, or after an obligation is met.
+    """The page to show after signing in, or after a setup step is completed.
 
     It is the requested one, or the one that shows the form, which is not sent again.
     """

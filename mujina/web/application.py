@@ -321,7 +321,7 @@ class WebApplication:
             raise error from None
 
     def _read_form(self, request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
-        """Take over the query and the form; where a visitor with an obligation must go first."""
+        """Take over the query and the form; where a visitor with a pending setup step must go first."""
         sent: tuple[Tree, ApiError | None] = getattr(request.http.context, "form", ({}, None))
         body, fault = sent
         if fault is not None:

@@ -209,7 +209,7 @@ def _usable(lines: Iterable[str]) -> dict[str, str]:
 
 
 async def _apply(database: Database, directory: Directory, change: UserChange) -> bool:
-    """Update the user from the directory. Returns whether it succeeded; a failed update does not stop the run."""
+    """Update the user from the directory. Returns whether the user was changed; a failed update does not stop the run."""
     try:
         async with database.transaction() as tx:
             user = await find_person(tx, change.user.id, lock=True)

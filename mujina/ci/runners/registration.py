@@ -1,4 +1,4 @@
-"""Registration tokens: they allow their owners to register a runner of the instance, of a group or of a project."""
+"""Registration tokens: a client with one may register a runner of the instance, of a group or of a project."""
 
 import msgspec
 

@@ -51,13 +51,13 @@ class Folder(msgspec.Struct, frozen=True):
 
 async def read_folder(
     services: Services, tx: Tx, actor: Actor, location: RepositoryLocation, page: Page,
-    authors: Mapping[str, UserRef] | None = None, *, patience: float | None = WAIT_SECONDS,
+    authors: Mapping[str, UserRef] | None = None, *, wait_seconds: float | None = WAIT_SECONDS,
 ) -> Folder:  # fmt: skip
     """The folder at this location; at most two statements. `authors`: by e-mail address, if they are known already."""
     found = location.found
     page = Page(page.number, PAGE_SIZE, page.tree)
     entries, total = await operations.tree(found, location.path, recursive=False, **page.bound)
-    newest = await operations.last_commits(found, location.path, patience)
+    newest = await operations.last_commits(found, location.path, wait_seconds)
     rows = [
         FolderRow(
             entry.name,

@@ -53,7 +53,7 @@ async def show_last_commits(request: PageRequest, project: ProjectRow, tail: str
     if request.fragment is None:
         return Redirect(location.address("tree"))
     async with request.reading() as tx:
-        folder = await read_folder(request.services, tx, request.actor, location, page, patience=None)
+        folder = await read_folder(request.services, tx, request.actor, location, page, wait_seconds=None)
     return HtmlPage("code/files.html", {"location": location, "folder": folder}, fragments=("files",))
 
 

@@ -22,7 +22,7 @@ from mujina.workspaces.projects.removing.deleted_meanwhile import of_project
 BACKUP_DELAY = timedelta(minutes=1)
 """How often housekeeping looks whether the backup that it waits for has ended."""
 QUIET_TIME = timedelta(minutes=15)
-"""Housekeeping without a request waits until there were no clones for this time, and checks again after it."""
+"""Housekeeping without a request waits until there have been no clones for this time, and checks again after it."""
 MAX_LOAD = 1.0
 """Processes that want to run for each core: with more, the machine is busy."""
 
@@ -58,7 +58,7 @@ async def measure_repository(run: Run, project_id: int) -> None:
 @task("repositories.pack_when_quiet")
 @of_project
 async def pack_when_quiet(run: Run, project_id: int) -> None:
-    """Start housekeeping if it is needed: once there are no clones and the machine is idle, or when it must not wait."""
+    """Start housekeeping if it is needed: once there are no clones and the machine is not busy, or when it must not wait."""
     if (name := await _find_storage(run, project_id)) is None:
         return
     paths = [await find_repo_path(run.services, name, project_id, wiki=wiki) for wiki in (False, True)]

@@ -72,7 +72,7 @@ class ServiceMail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Build = Callable[[Fields, Body], list[ServiceCall]]
-Tell = Callable[[Fields, Body, ChatMessage], list[ServiceCall] | list[ServiceMail]]
+BuildFromMessage = Callable[[Fields, Body, ChatMessage], list[ServiceCall] | list[ServiceMail]]
 
 
 def build_calls(slug: str, fields: Fields, body: Body) -> list[ServiceCall] | list[ServiceMail]:
@@ -94,7 +94,7 @@ def _json(url: str, value: object, **options: Any) -> list[ServiceCall]:
     return [ServiceCall(url=url, body=msgspec.json.encode(value), **options)]
 
 
-def _chat(dialect: Dialect) -> Tell:
+def _chat(dialect: Dialect) -> BuildFromMessage:
     """Slack's incoming webhooks, which Mattermost also understands, with another dialect of links."""
 
     def build(fields: Fields, body: Body, message: ChatMessage) -> list[ServiceCall]:
@@ -240,7 +240,7 @@ def _root(url: str) -> str:
 _BUILDERS: Final[dict[str, Build]] = {
     "jenkins": _jenkins, "drone-ci": _drone, "packagist": _packagist, "teamcity": _teamcity, "jira": _jira,
 }  # fmt: skip
-_MESSAGE_BUILDERS: Final[dict[str, Tell]] = {
+_MESSAGE_BUILDERS: Final[dict[str, BuildFromMessage]] = {
     "slack": _chat(SLACK), "mattermost": _chat(MARKDOWN), "microsoft-teams": _teams, "discord": _discord,
     "pushover": _pushover, "emails-on-push": _emails_on_push, "pipelines-email": _pipelines_email,
 }  # fmt: skip

@@ -302,7 +302,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     anonymous: bool
     """Whether it opens without signing in; other pages redirect to the sign-in page."""
     satisfies: tuple[SetupStep, ...]
-    """It opens although the user has one of these obligations."""
+    """It opens although the user has one of these setup steps to complete."""
     guarded: bool
     """Whether it requires the CSRF token of our own forms."""
     for_clients: bool

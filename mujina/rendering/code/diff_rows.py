@@ -13,7 +13,7 @@ from mujina.rendering.html import Html, escape_text
 _TOKEN: Final = re.compile(r"<[^>]*>|&[^;]*;|[^<&]+")
 _WORD: Final = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MARKED_PART: Final = 3
-"""Two lines are compared word by word if at least this fraction (one third) of the longer is equal."""
+"""Divisor: two lines are compared word by word if at least one third of the longer is equal."""
 _LINE_CLASSES: Final = {"+": " class=add", "-": " class=del", " ": "", "": ""}
 
 

@@ -118,7 +118,7 @@ async def promote(
         app.compose(settings, database)
         async with database.transaction() as tx:
             former = await operations.promote(tx, SYSTEM, identity.node_id)
-        lacking = await _find_uncopied(settings, database)
+        lacking = await _list_missing_copies(settings, database)
     finally:
         await database.close()
     remove_identity(settings.data)
@@ -180,7 +180,7 @@ async def _join(settings: Settings, primary_url: str, code: str) -> NodeIdentity
     return await join_primary(settings, primary_url, code, identifier)
 
 
-async def _find_uncopied(settings: Settings, database: Database) -> list[str]:
+async def _list_missing_copies(settings: Settings, database: Database) -> list[str]:
     """Sentences about what this node had not copied yet."""
     registry = connect(registry_url(settings))
     try:

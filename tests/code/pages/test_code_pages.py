@@ -384,7 +384,7 @@ def test_text_in_another_encoding_is_shown_as_text_and_stays_as_it_is(browse, ca
 @one_engine
 def test_the_newest_commits_of_a_folder_are_fetched_later_where_they_take_long(browse, cast, shelf, monkeypatch):
     here = f"/{cast.public.path}"
-    monkeypatch.setattr(folders.read_folder, "__kwdefaults__", {"patience": 0})
+    monkeypatch.setattr(folders.read_folder, "__kwdefaults__", {"wait_seconds": 0})
     page = browse("guest").open(f"{here}/tree/feature/x/src")
     fetched = re.search(r'hx-get="([^"]*)"', page.text)[1]
     assert (fetched, "Return a number" in page.text.partition('id="files"')[2]) == (

@@ -89,7 +89,7 @@ def test_a_single_name_is_a_project_of_the_same_namespace():
     assert parse("beside#3", AT).issues == [IssueReference("beside", 3, sibling=True)]
 
 
-def test_own_words_leave_out_code_and_quotes():
+def test_words_in_code_and_quotes_are_left_out():
     assert without_code_and_quotes("a `b` c\n> d\ne") == "a   c\ne"
 
 

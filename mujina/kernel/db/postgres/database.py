@@ -195,6 +195,6 @@ def _with_options(url: str, options: Mapping[str, str]) -> str:
     ours = " ".join(f"-c {name}={value}" for name, value in options.items())
     ours += f" -c {_SENT}=on" if ours else ""
     theirs = conninfo_to_dict(url)
-    patience = {name: value for name, value in _TIMEOUT_OPTIONS.items() if name not in theirs}
+    timeouts = {name: value for name, value in _TIMEOUT_OPTIONS.items() if name not in theirs}
     given = f"{ours} {theirs.get('options') or ''}".strip()
-    return make_conninfo(url, **patience, **({"options": given} if given else {}))
+    return make_conninfo(url, **timeouts, **({"options": given} if given else {}))
