@@ -7,8 +7,9 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from mujina.adapters.file_locks import locked_folder
 from mujina.adapters.mail import STORED
 from mujina.cli.errors import CommandError
 from mujina.cli.prerequisites import TESTING_MARKER, checked_settings, is_for_tests
@@ -41,16 +43,17 @@ def serve_for_tests(
     temporary = effective.sources["data"] == "default"
     data = _new_folder() if temporary else effective.settings.data
     anew = not is_for_tests(data)
-    settings = _settings(effective.settings, data)
-    if effective.settings.root_token is None:
-        print(f"Testing mode: root's token is {settings.root_token}", flush=True)
+    _mark(data)
     parent_fd = os.dup(0) if stop_with_stdin else None
 
     def remove() -> None:
         if temporary:
             shutil.rmtree(data, ignore_errors=True)
 
-    with ThreadPoolExecutor(1) as thread:
+    with _only_server(data), ThreadPoolExecutor(1) as thread:
+        settings = _settings(effective.settings, data)
+        if effective.settings.root_token is None:
+            print(f"Testing mode: root's token is {settings.root_token}", flush=True)
         prepared = thread.submit(asyncio.run, _prepare(settings, anew=anew))
         try:
             return import_module("mujina.testing.server").serve(settings, ready_file, prepared, parent_fd, remove)
@@ -61,7 +64,9 @@ def serve_for_tests(
 async def _prepare(settings: Settings, *, anew: bool) -> None:
     """The database is one of this mode, and has the schema of this version."""
     if settings.sqlite_file is None:
-        await import_module("mujina.testing.states.postgres").prepare(settings.database, anew=anew)
+        postgres = import_module("mujina.testing.states.postgres")
+        postgres.lock(settings.database)
+        await postgres.prepare(settings.database, anew=anew)
     await migrate(settings.database)
 
 
@@ -76,13 +81,37 @@ def _check(settings: Settings) -> None:
 
 def _settings(settings: Settings, data: Path) -> Settings:
     """The settings of the mode: those that were given, as far as tests may choose them."""
-    _mark(data)
     return msgspec.structs.replace(
         settings, data=data.absolute(), storage_url=None, smtp_url=STORED, database_pooler_url=None,
-        external_url=None, password_kilobytes=64, root_token=settings.root_token or token_hex(20), grace_seconds=1,
+        external_url=None, password_kilobytes=64, root_token=_root_token(settings, data), grace_seconds=1,
         jobs="background",
         outbound_allow=(*settings.outbound_allow, "127.0.0.0/8", "::1", "localhost"),
     )  # fmt: skip
+
+
+def _root_token(settings: Settings, data: Path) -> str:
+    """The token of root, which the marker of the folder repeats for its next start: the database has a digest alone."""
+    marker = data / TESTING_MARKER
+    stored = marker.read_text()
+    if not stored:
+        marker.write_text(token := settings.root_token or token_hex(20))
+        return token
+    if settings.root_token not in (None, stored):
+        raise CommandError(
+            f"Root of the folder {data} has another token: leave out MUJINA_ROOT_TOKEN, or choose another folder."
+        )
+    return stored
+
+
+@contextmanager
+def _only_server(data: Path) -> Generator[None]:
+    """No other server serves this folder meanwhile: each would restore states of its own."""
+    with ExitStack() as locked:
+        try:
+            locked.enter_context(locked_folder(data))
+        except BlockingIOError:
+            raise CommandError(f"Another server uses the folder {data}: stop it, or choose another folder.") from None
+        yield
 
 
 def _is_loopback(host: str) -> bool:
@@ -105,4 +134,4 @@ def _mark(data: Path) -> None:
     if data.is_dir() and any(data.iterdir()):
         raise CommandError(f"The folder {data} was not made by --testing, which deletes what is in it: choose another.")
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    (data / TESTING_MARKER).touch()
+    (data / TESTING_MARKER).touch(mode=0o600)

@@ -1,6 +1,10 @@
 """Where the testing mode exists, and where it does not."""
 
 import asyncio
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -116,6 +120,49 @@ def test_it_starts_again_on_its_own_folder(tmp_path: Path):
     instance.reset()
     assert [project["name"] for project in instance.request("GET", "/projects")] == ["kept"]
     server.kill()
+
+
+def test_a_folder_keeps_the_token_of_root_and_has_one_server(tmp_path: Path):
+    data = tmp_path / "data"
+    first = ServerProcess(data)
+    server = MujinaProcess(first)
+    server.request("POST", "/projects", name="kept")
+    assert "Another server uses the folder" in _refused(data)
+    server.stop()
+    assert "has another token" in _refused(data)
+    command = [sys.executable, "-m", "mujina", "serve", "--testing", "--stop-with-stdin", "--data", str(data)]
+    environment = {name: value for name, value in os.environ.items() if name != "MUJINA_ROOT_TOKEN"}
+    with subprocess.Popen(
+        [*command, "--port", "0", "--ssh-port", "0"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as again:
+        [token], [url] = (
+            next(re.findall(pattern, line) for line in again.stdout or () if re.search(pattern, line))
+            for pattern in (r"root's token is (\S+)", r"ready at (\S+)")
+        )
+        assert token == first.token
+        assert Mujina(url, token).request("GET", "/projects")[0]["name"] == "kept"
+
+
+def _refused(data: Path, url: str | None = None) -> str:
+    """What a server says that does not start."""
+    server = ServerProcess(data, url)
+    with pytest.raises(RuntimeError) as refused:
+        server.addresses()
+    server.stop()
+    return str(refused.value)
+
+
+def test_a_database_has_one_server(postgres, tmp_path: Path):
+    url = postgres.create()
+    server = MujinaProcess(ServerProcess(tmp_path / "first", url))
+    assert "Another server of the testing mode uses this database" in _refused(tmp_path / "second", url)
+    assert server.request("GET", "/projects") == []
+    server.stop()
+    postgres.drop(url)
 
 
 def test_a_running_normal_server_cannot_be_switched(tmp_path: Path):

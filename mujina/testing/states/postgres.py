@@ -5,11 +5,12 @@ template both create files, for each table and each index (docs/decisions/0033-t
 """
 
 import asyncio
+import time
 from hashlib import sha256
 from itertools import count
 from typing import Any, Final, LiteralString, cast
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, Connection
 from psycopg.errors import InsufficientPrivilege
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
@@ -19,9 +20,14 @@ from mujina.migrations.revisions import VERSIONS, known
 
 MARKER: Final = "mujina_testing"
 """The schema that tells a database of the testing mode from any other."""
+LOCK: Final = 0x6D756A69
+"""The advisory lock of the server that uses the database."""
 POLL_SECONDS: Final = 0.01
-MAX_POLLS: Final = 500
-"""A session that is busy for longer is not one of this server."""
+MAX_LOCK_POLLS: Final = 300
+_locking: Final = list[Connection[Any]]()
+"""The sessions that keep locks."""
+MAX_POLLS: Final = 100
+"""A session that is in a transaction for longer is not one of this server: a test left it open, and it is ended."""
 _COLUMNS: LiteralString = """
     SELECT t.table_name, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position)
     FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
@@ -30,8 +36,8 @@ _COLUMNS: LiteralString = """
 _SEQUENCES: LiteralString = """
     SELECT s.sequencename, coalesce(s.last_value, s.start_value), s.last_value IS NOT NULL
     FROM pg_sequences s WHERE s.schemaname = 'public' ORDER BY s.sequencename"""
-_BUSY: LiteralString = """
-    SELECT count(*) FROM pg_stat_activity a WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+_IN_TRANSACTION: LiteralString = """
+    FROM pg_stat_activity a WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
     AND a.backend_type = 'client backend' AND a.state <> 'idle'"""
 
 
@@ -55,6 +61,17 @@ _DELETE_ALL: Final = """
             FROM pg_sequences s WHERE s.schemaname = 'public';
     END $$"""
 """A database as the revisions leave it, which write no other row; in a fiftieth of the time that creating it takes."""
+
+
+def lock(url: str) -> None:
+    """Lock the database until this process ends; a server that has just ended may keep it for a moment."""
+    session = Connection[Any].connect(url, autocommit=True)
+    _locking.append(session)
+    for _ in range(MAX_LOCK_POLLS):
+        if session.execute(SQL("SELECT 1 WHERE pg_try_advisory_lock({})").format(Literal(LOCK))).fetchone():
+            return
+        time.sleep(POLL_SECONDS)
+    raise CommandError("Another server of the testing mode uses this database: stop it, or name another.")
 
 
 async def prepare(url: str, *, anew: bool) -> None:
@@ -157,9 +174,11 @@ class PostgresState:
         """The rows are again as they were; a statement that was interrupted ends first."""
         connection = await self._connection()
         for _ in range(MAX_POLLS):
-            if not (await _rows(connection, SQL(_BUSY)))[0][0]:
+            if not await _rows(connection, SQL(f"SELECT 1 {_IN_TRANSACTION}")):
                 break
             await asyncio.sleep(POLL_SECONDS)
+        else:
+            await connection.execute(SQL(f"SELECT pg_terminate_backend(a.pid) {_IN_TRANSACTION}"))
         await connection.execute(SQL("SELECT {}.restore()").format(Identifier(kept)))
 
 
