@@ -19,6 +19,10 @@ _STARTED = pytest.StashKey["ServerProcess"]()
 _SERVER = pytest.StashKey["MujinaProcess"]()
 _LINES = pytest.StashKey[int]()
 """The number of lines that the server had written when the test began."""
+_KEPT = pytest.StashKey[list[str]]()
+"""The folders that the workers of pytest-xdist have kept."""
+_FOLDER = "mujina_data"
+"""What a worker tells pytest-xdist."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,10 +69,24 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[_STARTED].stop()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Learn where a worker of pytest-xdist has kept its data."""
+    if folder := getattr(node, "workeroutput", {}).get(_FOLDER):
+        node.config.stash.setdefault(_KEPT, []).append(folder)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print where the kept data is."""
-    if _SERVER in config.stash and config.getoption("--mujina-keep"):
-        terminalreporter.write_line(f"mujina kept its data in {config.stash[_SERVER].data}")
+    for folder in config.stash.get(_KEPT, list[str]()):
+        terminalreporter.write_line(f"mujina kept its data in {folder}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note where the log of a test begins that uses the server."""
+    if "mujina_server" in getattr(item, "fixturenames", ()):
+        item.stash[_LINES] = len(item.config.stash[_SERVER].log) if _SERVER in item.config.stash else 0
 
 
 @pytest.fixture(scope="session")
@@ -78,13 +96,15 @@ def mujina_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
     data = tmp_path_factory.mktemp("mujina") / "data" if config.getoption("--mujina-keep") else None
     started = _start(config, data)
     server = config.stash[_SERVER] = import_module("mujina.testing.client").MujinaProcess(started)
+    if data is not None:
+        config.stash.setdefault(_KEPT, []).append(str(data))
+        getattr(config, "workeroutput", {})[_FOLDER] = str(data)
     return server
 
 
 @pytest.fixture
-def mujina(mujina_server: "MujinaProcess", request: pytest.FixtureRequest) -> "Mujina":
+def mujina(mujina_server: "MujinaProcess") -> "Mujina":
     """The server without anything but root: `mujina.url` and root's `mujina.token`."""
-    request.node.stash[_LINES] = len(mujina_server.log)
     mujina_server.seed({})
     return mujina_server
 
@@ -99,7 +119,7 @@ def mujina_world(mujina: "Mujina") -> "Callable[[Any], WorldIds]":
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Attach what the server wrote during the test to the report of a test that failed."""
     report = yield
-    if report.failed and _LINES in item.stash:
+    if report.failed and _LINES in item.stash and _SERVER in item.config.stash:
         lines = item.config.stash[_SERVER].log_since(item.stash[_LINES])
         report.sections.append(("Log of the mujina server", "".join(lines)))
     return report

@@ -39,6 +39,11 @@ def test_a_world_from_a_file(mujina, mujina_world, tmp_path):
 def test_that_fails(mujina):
     mujina.request("GET", "/version")
     assert False
+
+
+def test_that_fails_with_the_server(mujina_server):
+    mujina_server.request("GET", "/metadata")
+    assert False
 """
 WAITING = """
 def test_that_waits(mujina_server, request):
@@ -60,9 +65,10 @@ def _environment(**variables: str) -> dict[str, str]:
 def test_a_suite_gets_a_server_that_is_reset_for_each_test(tmp_path: Path):
     command = _pytest(tmp_path, SUITE, "--mujina-keep")
     result = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
-    assert "1 failed, 5 passed" in result.stdout, result.stdout + result.stderr
-    assert "Log of the mujina server" in result.stdout
-    assert '"path":"/api/v4/version"' in result.stdout
+    assert "2 failed, 5 passed" in result.stdout, result.stdout + result.stderr
+    assert result.stdout.count("Log of the mujina server") == 2
+    for path in ("version", "metadata"):
+        assert result.stdout.count(f'"path":"/api/v4/{path}"') == 1
     kept = re.search(r"mujina kept its data in (\S+)", result.stdout)
     assert kept is not None
     assert (Path(kept[1]) / "mujina.db").exists()
@@ -130,12 +136,14 @@ def test_a_worker_has_its_own_server(mujina, number, worker_id):
 
 
 def test_each_worker_of_xdist_has_its_own_server(tmp_path: Path):
-    command = _pytest(tmp_path, WORKERS, "-p", "xdist", "-n", "2")
+    command = _pytest(tmp_path, WORKERS, "-p", "xdist", "-n", "2", "--mujina-keep")
     result = subprocess.run(command, cwd=tmp_path, env=_environment(), capture_output=True, text=True, check=False)
     assert "6 passed" in result.stdout, result.stdout + result.stderr
     first, second = ({*(tmp_path / worker).read_text().split()} for worker in ("gw0", "gw1"))
     assert len(first) == len(second) == 1
     assert first != second
+    kept = re.findall(r"mujina kept its data in (\S+)", result.stdout)
+    assert [(Path(folder) / "mujina.db").exists() for folder in kept] == [True, True]
 
 
 def test_several_servers_do_not_share_a_database(tmp_path: Path):
