@@ -20,7 +20,12 @@ Seconds = Annotated[int, Meta(title="a number of seconds from 1 to 3600", ge=1, 
 Count = Annotated[int, Meta(title="a whole number from 1 to 1000000", ge=1, le=1_000_000)]
 Kilobytes = Annotated[int, Meta(title="a number of kilobytes from 8 to 1000000", ge=8, le=1_000_000)]
 Secret = Annotated[str, Meta(title="at least 8 characters", min_length=8, extra={"secret": True})]
-Version = Annotated[str, Meta(title="a version such as 10.5.0-ee", pattern=r"^\d+\.\d+\.\d+(-[\w.]+)?$")]
+Version = Annotated[
+    str,
+    Meta(
+        title="a version such as 10.5.0-ee", pattern=r"^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9._]+)?(?!\n)$", max_length=64
+    ),
+]
 DatabaseUrl = Annotated[
     str,
     Meta(

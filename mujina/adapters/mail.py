@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from mujina.kernel import clock, deferred_imports
+from mujina.kernel import deferred_imports
 from mujina.kernel.storage.fsync import fsync_folders, fsync_path
 from mujina.settings import Settings
 
@@ -115,7 +116,8 @@ def kept(data: Path) -> Iterator[tuple[str, EmailMessage]]:
 def _keep(folder: Path, message: EmailMessage) -> None:
     """Written atomically and durably, readable by its owner only."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    name = clock.now().replace(":", "").replace("-", "").replace(".", "") + "-" + uuid4().hex[:8]
+    # By the time of the machine: names keep the order of mails where a test stops or sets back the clock.
+    name = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{uuid4().hex[:8]}"
     draft = folder / f".{name}"
     draft.touch(mode=0o600)
     draft.write_bytes(message.as_bytes(policy=policy.SMTPUTF8))

@@ -1,14 +1,14 @@
 """The testing mode from Python: starts a server, and controls it. The fixtures of `plugin.py` return these objects."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, cast
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
@@ -64,7 +64,12 @@ class Mujina:
         self.clock = Clock(self)
 
     def request(self, method: str, path: str, /, *, token: str | None = None, **params: Any) -> Any:
-        """Ask the API as root, or with another token: `request("POST", "/projects", name="x")`; returns the JSON."""
+        """Ask the API as root, or with another token: `request("POST", "/projects", name="x")`; returns the JSON.
+
+        The parameters of a GET are its query, those of other requests are JSON.
+        """
+        if method.upper() in ("GET", "HEAD") and params:
+            path, params = f"{path}{'&' if '?' in path else '?'}{_query(params)}", {}
         return self._send(method, f"/api/v4{path}", params, token or self.token)
 
     def control(self, method: str, path: str, /, **params: Any) -> Any:
@@ -122,10 +127,26 @@ class Mujina:
             text = response.read()
         finally:
             connection.close()
-        answer = json.loads(text) if text else None
+        is_json = response.headers.get_content_type() == "application/json"
+        answer = (json.loads(text) if is_json else text.decode(errors="replace")) if text else None
         if response.status >= 400:
             raise RequestRefused(response.status, answer)
         return answer
+
+
+def _query(params: Mapping[str, Any]) -> str:
+    """The parameters as the API reads them in a query."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in params.items():
+        if isinstance(value, list | tuple):
+            pairs += [(f"{name}[]", _text(each)) for each in cast("Sequence[Any]", value)]
+        else:
+            pairs.append((name, _text(value)))
+    return urlencode(pairs)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class MujinaProcess(Mujina):

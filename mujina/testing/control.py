@@ -2,19 +2,22 @@
 
 import asyncio
 import shutil
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar
 from http import HTTPStatus
 from importlib import import_module
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, ClassVar, Final, Literal, NamedTuple, cast
 
 import msgspec
 
 from mujina.adapters.mail import FOLDER
 from mujina.app import background_services, compose
+from mujina.code.pushes.access import AccessDenied
+from mujina.git.requests import GitCommand
 from mujina.kernel.http.applications import Application
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.jobs.inline import InlineJobs
@@ -32,7 +35,7 @@ INTERRUPT_SECONDS: Final = 10.0
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _READING_POSTS: Final = ("/git-upload-pack", "/info/lfs/objects/batch")
 _READ_ONLY: Final = "You cannot do writing operations on a read-only instance"
-_INTERRUPTED: Final = "The state was reset while this request was running"
+INTERRUPTED: Final = "The state was reset while this request was running"
 
 _of_request: ContextVar[bool] = ContextVar("of_request", default=False)
 _running: Final = set[asyncio.Task[Any]]()
@@ -48,9 +51,13 @@ def mark_request() -> None:
     _of_request.set(True)
 
 
-async def mark_command(*_: object) -> None:
-    """Let a reset end a command over SSH, which is answered here."""
-    mark_request()
+async def admit_command(_services: Services, command: GitCommand, *_: object) -> None:
+    """A command over SSH, which is answered here, waits for a reset and is ended by one; a read-only instance refuses pushes."""
+    control = Control.running
+    assert control is not None
+    await control.admit()
+    if control.switches.read_only and command.operation == "push":
+        raise AccessDenied(HTTPStatus.FORBIDDEN, f"{_READ_ONLY}.")
 
 
 class Switches(msgspec.Struct, forbid_unknown_fields=True):
@@ -75,7 +82,11 @@ class State(NamedTuple):
 class Control:
     """Answers requests as the tests demand, and restores states of the instance, one at a time."""
 
+    running: ClassVar["Control | None"] = None
+    """That of this process."""
+
     def __init__(self, application: Application, services: Services) -> None:
+        Control.running = self
         self.services = services
         self.clock = TestClock()
         self.faults = faults.Faults()
@@ -96,20 +107,33 @@ class Control:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """The ASGI application."""
-        await self._open.wait()
-        mark_request()
+        await self.admit()
         try:
             await records.recorded(self._answer, scope, receive, send)
         except asyncio.CancelledError:
-            if self._open.is_set() or record_of(scope).status is not None:
+            if not self.interrupting or record_of(scope).status is not None:
                 raise
-            await faults.send_error(send, HTTPStatus.SERVICE_UNAVAILABLE, _INTERRUPTED)
+            await faults.send_error(send, HTTPStatus.SERVICE_UNAVAILABLE, INTERRUPTED)
+
+    async def admit(self) -> None:
+        """Wait until requests are let in; from then on a reset cancels the task that runs now."""
+        await self._open.wait()
+        mark_request()
+
+    @property
+    def interrupting(self) -> bool:
+        """Whether requests are interrupted now, and later ones wait."""
+        return not self._open.is_set()
 
     async def _answer(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         fault = self.faults.find(scope["method"], scope["path"])
-        if fault is not None:
-            await faults.apply(fault, self.application, scope, receive, send)
-        elif self.switches.read_only and _writes(scope["method"], scope["path"]):
+        if fault is None:
+            await self._answer_unless_read_only(scope, receive, send)
+        else:
+            await faults.apply(fault, self._answer_unless_read_only, scope, receive, send)
+
+    async def _answer_unless_read_only(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if self.switches.read_only and _writes(scope["method"], scope["path"]):
             await faults.send_error(send, HTTPStatus.FORBIDDEN, _READ_ONLY)
         else:
             await self.application(scope, receive, send)
@@ -146,19 +170,24 @@ class Control:
         files.keep(data, folder)
         return State(await self._rows.keep(), folder)
 
-    async def restore(self, state: State) -> None:
-        """Everything is as it was in this state; requests that run are interrupted, and later ones wait."""
+    @contextmanager
+    def closed(self) -> Generator[None]:
+        """Requests wait until the block ends, so that none writes into a state that is restored or built."""
         self._open.clear()
         try:
-            await self._interrupt()
-            await self._rows.restore(state.rows)
-            files.restore(self.services.settings.data, state.folder)
-            records.reset()
-            self.faults.all.clear()
-            self.clock.reset()
-            self.switch(self._first)
+            yield
         finally:
             self._open.set()
+
+    async def restore(self, state: State) -> None:
+        """Everything is as it was in this state; requests that run are interrupted. Called while `closed`."""
+        await self._interrupt()
+        await self._rows.restore(state.rows)
+        files.restore(self.services.settings.data, state.folder)
+        records.reset()
+        self.faults.all.clear()
+        self.clock.reset()
+        self.switch(self._first)
 
     async def _interrupt(self) -> None:
         if not _running and not self._threads.calls:
@@ -190,7 +219,6 @@ class Control:
 
     async def run_jobs(self) -> Load:
         """Run all due schedules and jobs and pending hook deliveries; the numbers of this process."""
-        mark_request()
         async with self.services.database.transaction() as tx:
             await enqueue_due(tx, [task.name for task in tasks_of(self.services.product)])
         before = None

@@ -1,5 +1,6 @@
 """The requests below `/-/testing`, by which tests in any language control the instance; each needs root's token."""
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, get_type_hints
@@ -17,7 +18,7 @@ from mujina.seeds.description import World, WorldIds
 from mujina.seeds.operations import SeedFailed
 from mujina.testing import records
 from mujina.testing.clock import ClockChange, ClockState
-from mujina.testing.control import Control, Switches
+from mujina.testing.control import INTERRUPTED, Control, Switches
 from mujina.testing.faults import Fault
 from mujina.testing.records import RecordedDelivery, RecordedRequest
 from mujina.testing.worlds import Worlds
@@ -97,7 +98,9 @@ async def change_clock(worlds: Worlds, body: ClockChange) -> ClockState:
     try:
         control.clock.change(body)
     except ValueError:
-        raise errors.bad_request("the clock takes instants from 1970 to 9000, such as 2030-01-31T12:00:00Z") from None
+        raise errors.bad_request(
+            "the clock takes instants from 1970 to the end of 8999, such as 2030-01-31T12:00:00Z"
+        ) from None
     if control.switches.jobs == "inline":
         await control.run_jobs()
     return control.clock.state
@@ -140,6 +143,8 @@ async def list_faults(worlds: Worlds) -> list[Fault]:
 @endpoint("POST", "faults")
 async def add_fault(worlds: Worlds, body: Fault) -> Fault:
     """Let requests fail, wait or break off."""
+    if body.seen:
+        raise errors.bad_request("`seen` is counted by the server")
     worlds.control.faults.all.append(body)
     return body
 
@@ -192,6 +197,10 @@ class TestingEndpoints:
         exchange = Exchange(scope, receive, send)
         try:
             status, body = await self._answer(exchange)
+        except asyncio.CancelledError:
+            if not self._control.interrupting:
+                raise
+            status, body = 503, msgspec.json.encode({"message": f"503 Service Unavailable - {INTERRUPTED}"})
         except ApiError as error:
             status, body = error.status, msgspec.json.encode(error.body)
         except (SeedFailed, MalformedRequest, msgspec.DecodeError) as error:
@@ -205,6 +214,8 @@ class TestingEndpoints:
         found = ENDPOINTS.get((exchange.method, exchange.path.removeprefix(PREFIX)))
         if found is None:
             raise errors.unknown_route()
+        if found.answer not in (reset, seed):
+            await self._control.admit()
         arguments = []
         if found.body is not None:
             body = b"".join([piece async for piece in exchange.body(MAX_BODY)])
@@ -227,6 +238,11 @@ def documented() -> tuple[dict[str, Any], dict[str, Schema]]:
     return paths, schemas
 
 
+def _errors_of(each: Endpoint) -> tuple[str, ...]:
+    """The errors of an endpoint, as the OpenAPI document names them; `default` has the 503 of a request that a reset interrupts."""
+    return ("401", "default") if each.body is None else ("400", "401", "default")
+
+
 def _operation(each: Endpoint, schema_of: dict[str, Schema]) -> dict[str, Any]:
     def content(kind: Any) -> dict[str, Any]:
         return {"content": {_JSON: {"schema": schema_of[repr(kind)]}}}
@@ -239,6 +255,6 @@ def _operation(each: Endpoint, schema_of: dict[str, Schema]) -> dict[str, Any]:
         "summary": (each.answer.__doc__ or "").rstrip("."),
         "tags": ["testing"],
         "security": [{"private_token": []}],
-        "responses": response | {"401": {"$ref": "#/components/responses/401"}},
+        "responses": response | {status: {"$ref": f"#/components/responses/{status}"} for status in _errors_of(each)},
         **({"requestBody": content(each.body)} if each.body is not None else {}),
     }

@@ -3,11 +3,13 @@
 import asyncio
 from fnmatch import fnmatchcase
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from mujina.kernel.http.applications import Application
+
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Fault(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
@@ -18,7 +20,7 @@ class Fault(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     method: str = "*"
     status: Annotated[int, msgspec.Meta(ge=400, le=599)] | None = None
     """The status to answer with."""
-    retry_after: int | None = None
+    retry_after: Annotated[int, msgspec.Meta(ge=0, le=10**9)] | None = None
     """Seconds, for the header `Retry-After`."""
     delay: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0
     """Seconds to wait first."""
@@ -29,7 +31,20 @@ class Fault(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     every: Annotated[int, msgspec.Meta(ge=1)] = 1
     """It happens to every n-th of the requests that match."""
     seen: int = 0
-    """The number of requests that matched so far."""
+    """The number of requests that matched so far, which the server counts."""
+
+    def __post_init__(self) -> None:
+        """Refuse what would never happen, or not as it is written."""
+        if self.status is None and not self.close and not self.delay:
+            raise ValueError("a fault needs `status`, `delay` or `close`")
+        if self.status is not None and self.close:
+            raise ValueError("a fault has `status` or `close`, not both")
+        if self.retry_after is not None and self.status is None:
+            raise ValueError("`retry_after` needs `status`")
+        if not self.path.startswith(("/", "*")):
+            raise ValueError("`path` begins with `/` or `*`")
+        if not any(fnmatchcase(method, self.method.upper()) for method in METHODS):
+            raise ValueError(f"`method` matches none of {', '.join(METHODS)}")
 
 
 class Faults:

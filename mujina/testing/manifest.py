@@ -10,7 +10,7 @@ from mujina.kernel.clock import NEVER
 from mujina.kernel.http.applications import MIDDLEWARE
 from mujina.kernel.openapi.document import FURTHER_PATHS
 from mujina.kernel.product import Chapter
-from mujina.testing.control import mark_command
+from mujina.testing.control import admit_command
 from mujina.testing.endpoints import TestingEndpoints, documented
 from mujina.testing.records import receive_delivery
 
@@ -23,7 +23,7 @@ CHAPTER: Final = Chapter(
     "mujina.testing",
     MIDDLEWARE.of(TestingEndpoints),
     RECEIVERS.of(receive_delivery),
-    COMMANDS_ELSEWHERE.of(mark_command),
+    COMMANDS_ELSEWHERE.of(admit_command),
     FURTHER_PATHS.of(documented),
     NOTICES.of(NOTICE),
 )

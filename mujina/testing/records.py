@@ -14,7 +14,7 @@ MAX_RECORDS: Final = 5_000
 """Older ones are dropped."""
 MAX_BODY: Final = 64 * 1024
 """Bytes of a body that are recorded."""
-_RESERVED: Final = (".test", ".example", ".invalid", "example.com", "example.org", "example.net")
+_RESERVED: Final = (".test", ".example", ".invalid", ".example.com", ".example.org", ".example.net")
 """Names that belong to no one (RFC 2606): a hook with such a host needs no receiver."""
 
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from mujina.seeds.description import World, WorldIds
-from mujina.seeds.operations import Seeder, SeedFailed
+from mujina.seeds.operations import Seeder
 from mujina.seeds.requests import requests_to
 from mujina.testing import records
 from mujina.testing.control import Control, State
@@ -42,19 +42,21 @@ class Worlds:
         """The last seed, and nothing that came after it."""
         current = self._current or await self.begin()
         async with self._turn:
-            await self.control.restore(current.state)
+            with self.control.closed():
+                await self.control.restore(current.state)
 
     async def seed(self, world: World) -> WorldIds:
         """The described world, and nothing else."""
         key, nothing = msgspec.json.encode(world), await self.begin()
         async with self._turn:
-            built = self._built.get(key)
-            await self.control.restore((built or nothing).state)
-            if built is None:
-                built = await self._build(world, nothing.state)
-                if len(self._built) < MAX_WORLDS:
-                    self._built[key] = built
-            self._current = built
+            with self.control.closed():
+                built = self._built.get(key)
+                await self.control.restore((built or nothing).state)
+                if built is None:
+                    built = await self._build(world, nothing.state)
+                    if len(self._built) < MAX_WORLDS:
+                        self._built[key] = built
+                self._current = built
             return built.ids
 
     async def _build(self, world: World, nothing: State) -> BuiltWorld:
@@ -63,7 +65,7 @@ class Worlds:
         ask = requests_to(self.control.application, settings.root_token or "", f"{settings.host}:{settings.port}")
         try:
             ids = await Seeder(ask, tokens=True).seed(world)
-        except SeedFailed:
+        except BaseException:
             await self.control.restore(nothing)
             raise
         state = await self.control.keep()

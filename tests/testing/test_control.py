@@ -1,11 +1,16 @@
 """Clock, jobs, records, faults and settings in the hands of a test."""
 
 import http.client
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mujina.testing.client import Mujina, RequestRefused
-from tests.testing.test_reset import WORLD
+from mujina.testing.records import receive_delivery
+from tests.testing.test_reset import WORLD, ssh_of
 
 
 def test_the_clock_is_set_advanced_and_stopped(instance: Mujina):
@@ -17,9 +22,9 @@ def test_the_clock_is_set_advanced_and_stopped(instance: Mujina):
     instance.clock.reset()
     assert instance.clock.now < "2031"
     for wrong in ("tomorrow", "1969-12-31T23:59:59Z", "9000-01-01T00:00:00Z"):
-        with pytest.raises(RequestRefused, match="the clock takes instants from 1970 to 9000"):
+        with pytest.raises(RequestRefused, match="the clock takes instants from 1970 to the end of 8999"):
             instance.clock.set(wrong)
-    with pytest.raises(RequestRefused, match="from 1970 to 9000"):
+    with pytest.raises(RequestRefused, match="from 1970 to the end of 8999"):
         instance.clock.advance(1e18)
     instance.clock.set("8999-12-31T23:59:58Z")
     assert instance.request("PUT", "/projects/1/issues/1", title="z")["updated_at"] > "8999"
@@ -121,3 +126,89 @@ def test_the_instance_is_read_only_or_has_another_version_and_edition(instance: 
     instance.reset()
     assert instance.request("GET", "/version")["version"] == "10.5.0-ee"
     _project(instance)
+
+
+def test_a_read_only_instance_takes_no_push_over_ssh(instance: Mujina, tmp_path: Path):
+    instance.seed(WORLD)
+    ssh, host = ssh_of(instance, tmp_path / "key")
+    git = ["git", "-c", f"core.sshCommand={shlex.join(ssh)}"]
+    subprocess.run([*git, "clone", "-q", f"{host}:team/app.git", str(tmp_path / "app")], check=True)
+    instance.configure(read_only=True)
+    push = subprocess.run(
+        [*git, "push", "-q", "origin", "HEAD:refs/heads/new"],
+        cwd=tmp_path / "app",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert push.returncode != 0
+    assert "read-only instance" in push.stderr
+    subprocess.run([*git, "fetch", "-q"], cwd=tmp_path / "app", check=True)
+    instance.configure(read_only=False)
+    branches = instance.request("GET", "/projects/1/repository/branches")
+    assert "new" not in [branch["name"] for branch in branches]
+
+
+@pytest.mark.parametrize("fault", [{"delay": 0.01}, {"close": True}])
+def test_a_read_only_instance_refuses_what_a_fault_delays_or_breaks_off(instance: Mujina, fault: dict[str, Any]):
+    instance.configure(read_only=True)
+    instance.fail("/api/v4/projects", times=1, **fault)
+    with pytest.raises((RequestRefused, http.client.HTTPException, ConnectionError)):
+        instance.request("POST", "/projects", name="x")
+    assert instance.request("GET", "/projects") == []
+
+
+def test_mails_keep_their_order_while_the_clock_stands_still_or_goes_back(instance: Mujina):
+    instance.seed(WORLD)
+    instance.clock.set("2031-02-03T04:05:06Z", frozen=True)
+    for number in range(6):
+        if number == 3:
+            instance.clock.set("2030-02-03T04:05:06Z", frozen=True)
+        instance.request("POST", "/projects/1/issues", title=f"Issue {number}", assignee_ids=[2])
+    subjects = [mail["subject"] for mail in instance.mails]
+    assert [subject[subject.index("Issue") :][:7] for subject in subjects] == [f"Issue {number}" for number in range(6)]
+
+
+def test_only_reserved_names_need_no_receiver():
+    for host in ("example.com", "a.example.org", "b.test"):
+        assert receive_delivery(f"http://{host}/hook", {}, "{}") is not None
+    for host in ("myexample.com", "notexample.org", "contest"):
+        assert receive_delivery(f"http://{host}/hook", {}, "{}") is None
+
+
+def test_parameters_of_a_get_are_its_query(instance: Mujina):
+    for name in ("first", "second"):
+        instance.request("POST", "/projects", name=name)
+    assert [project["name"] for project in instance.request("GET", "/projects", search="sec", simple=True)] == [
+        "second"
+    ]
+    found = instance.request("GET", "/projects?per_page=1", order_by="name", sort="asc")
+    assert [project["name"] for project in found] == ["first"]
+    assert "Testing mode" in Mujina(instance.url, instance.token)._send("GET", "/explore", {}, instance.token)
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ({}, "a fault needs"),
+        ({"retry_after": 5}, "a fault needs"),
+        ({"delay": 1, "retry_after": 5}, "needs `status`"),
+        ({"status": 500, "close": True}, "not both"),
+        ({"status": 429, "retry_after": -1}, "retry_after"),
+        ({"status": 429, "retry_after": 10**30}, "retry_after"),
+        ({"status": 500, "seen": -3}, "counted by the server"),
+        ({"status": 500, "path": "api/v4"}, "`path` begins with"),
+        ({"status": 500, "method": "x"}, "`method` matches none"),
+    ],
+)
+def test_a_fault_that_would_not_happen_is_refused(instance: Mujina, fault: dict[str, Any], sentence: str):
+    with pytest.raises(RequestRefused, match=sentence) as refused:
+        instance.control("POST", "faults", **fault)
+    assert refused.value.status == 400
+    assert instance.control("GET", "faults") == []
+
+
+@pytest.mark.parametrize("version", ["17.1.0-ee\n", "\u0661\u0667.1.0", "1" * 100 + ".1.0"])
+def test_a_version_text_is_one_that_clients_can_read(instance: Mujina, version: str):
+    with pytest.raises(RequestRefused, match="version"):
+        instance.configure(version=version)

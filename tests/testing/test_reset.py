@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import apsw
+import psycopg
 import pytest
 
 from mujina.testing.client import Mujina, RequestRefused
@@ -154,27 +156,86 @@ def test_a_clone_and_a_push_that_are_under_way_do_not_break_the_next_test(instan
     subprocess.run(["git", "push", "-q"], cwd=tmp_path / "app", check=True)
 
 
-def test_a_command_over_ssh_that_is_under_way_ends(instance: Mujina, tmp_path: Path):
-    instance.seed(WORLD)
-    key = tmp_path / "key"
+def ssh_of(instance: Mujina, key: Path) -> tuple[list[str], str]:
+    """The command by which root reaches the server over SSH, with a new key, and the host to name."""
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     instance.request("POST", "/user/keys", title="key", key=key.with_suffix(".pub").read_text())
     host, port = instance.request("GET", "/projects/1")["ssh_url_to_repo"].split("@")[1].split("/")[0].split(":")
     options = [f"-o{option}=no" for option in ("StrictHostKeyChecking", "IdentityAgent")]
-    command = [
-        "ssh",
-        "-F",
-        "/dev/null",
-        "-i",
-        str(key),
-        *options,
-        "-p",
-        port,
-        f"git@{host}",
-        "git-upload-pack team/app",
-    ]
+    return ["ssh", "-F", "/dev/null", "-i", str(key), *options, "-p", port], f"git@{host}"
+
+
+def test_a_command_over_ssh_that_is_under_way_ends(instance: Mujina, tmp_path: Path):
+    instance.seed(WORLD)
+    ssh, host = ssh_of(instance, tmp_path / "key")
+    command = [*ssh, host, "git-upload-pack team/app"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as clone:
         assert clone.stdout.read(4)  # it waits for what the client wants
         instance.reset()
         assert clone.wait(60) != 0
     assert instance.request("GET", "/user/keys") == []
+
+
+def test_a_client_that_writes_while_a_world_is_built_is_not_part_of_it(instance: Mujina):
+    """A poller that an earlier test forgot waits, and its writes come after the world."""
+    world = {"users": [{"username": f"person{number}"} for number in range(6)]}
+    ended = threading.Event()
+    poller = threading.Thread(target=_create_users, args=(instance, ended))
+    poller.start()
+    try:
+        ids = instance.seed(world)
+    finally:
+        ended.set()
+        poller.join(60)
+    assert [user.id for user in ids.users.values()] == [2, 3, 4, 5, 6, 7]
+    instance.reset()
+    assert len(instance.request("GET", "/users")) == 7
+
+
+def _create_users(instance: Mujina, ended: threading.Event) -> None:
+    number = 0
+    while not ended.is_set():
+        number += 1
+        fields = {"username": f"foreign{number}", "name": "x", "email": f"foreign{number}@example.com"}
+        with suppress(RequestRefused, ConnectionError):
+            instance.request("POST", "/users", password="correct horse", skip_confirmation=True, **fields)
+
+
+def test_jobs_and_the_clock_answer_503_to_a_request_that_a_reset_interrupts(instance: Mujina):
+    outcomes, ended = list[int](), threading.Event()
+
+    def run(path: str, **body: object) -> None:
+        while not ended.is_set():
+            try:
+                instance.control("POST", path, **body)
+            except RequestRefused as refused:
+                outcomes.append(refused.status)
+
+    threads = [
+        threading.Thread(target=run, args=("jobs",)),
+        threading.Thread(target=run, args=("clock",), kwargs={"advance": 1}),
+    ]
+    for thread in threads:
+        thread.start()
+    for _ in range(20):
+        instance.reset()
+    ended.set()
+    for thread in threads:
+        thread.join(60)
+    assert {*outcomes} <= {503}
+    assert instance.request("GET", "/version")
+
+
+def test_a_transaction_that_a_test_left_open_does_not_stop_the_next(instance: Mujina, testing_server: RunningServer):
+    """On SQLite another connection is reading; on PostgreSQL a session has locked rows."""
+    if not testing_server.database_url:
+        left = apsw.Connection(str(testing_server.data / "mujina.db"))
+        left.execute("BEGIN; SELECT count(*) FROM users").fetchall()
+    else:
+        left = psycopg.connect(testing_server.database_url)
+        left.execute("UPDATE users SET name = 'changed'")
+    started = time.monotonic()
+    instance.seed(WORLD)
+    assert time.monotonic() - started < 20
+    assert instance.request("GET", "/users/1")["name"] != "changed"
+    left.close()
