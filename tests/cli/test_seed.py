@@ -55,6 +55,15 @@ def test_a_file_with_an_error_is_refused_with_its_reason(running_server: Running
         assert message in _seed(running_server, file).error
 
 
+def test_a_token_of_another_run_stays(running_server: RunningServer, tmp_path: Path):
+    instance = Mujina(running_server.url, running_server.token)
+    other = instance.request("POST", "/users/1/impersonation_tokens", name="mujina seed", scopes=["api"])["token"]
+    file = tmp_path / "world.yaml"
+    file.write_text("users: [{username: ann}]")
+    assert _seed(running_server, file).code == 0
+    assert instance.request("GET", "/user", token=other)["username"] == "root"
+
+
 def test_the_schema_accepts_what_the_command_accepts():
     schema = json.loads(mujina("seed", "--schema").out)
     jsonschema_rs.validator_for(schema).validate(WORLD)

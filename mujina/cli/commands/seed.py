@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,14 +13,14 @@ import yaml
 from cyclopts import Parameter
 
 from mujina import app
-from mujina.accounts.credentials.operations import create_token, revoke_token
+from mujina.accounts.credentials.operations import insert_token, revoke_token
 from mujina.cli.commands.backups import shown_progress
 from mujina.cli.consequences import services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.kernel import clock
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.permissions.actor import SYSTEM
-from mujina.kernel.secrets import new_token
 from mujina.seeds import description
 from mujina.seeds.description import World, json_schema
 from mujina.seeds.operations import Seeder, SeedFailed
@@ -74,22 +75,17 @@ async def _seed(world: World, instance: Instance) -> None:
 
 @asynccontextmanager
 async def _admin_token(database: Database) -> AsyncGenerator[str]:
-    """A token of the first administrator, revoked at the end."""
-    token = new_token()
+    """A token of the first administrator, revoked at the end. If the command is killed, it expires within two days."""
     async with database.transaction() as tx:
         admin: int | None = await tx.value(
             "SELECT u.id FROM users u WHERE u.admin AND u.state = 'active' ORDER BY u.id LIMIT 1"
         )
         if admin is None:
             raise CommandError("There is no administrator: create one with `mujina user create NAME --admin`.")
-        await create_token(tx, SYSTEM, admin, PURPOSE, ["api", "sudo"], token=token)
+        expires_on = clock.later(timedelta(days=2))[:10]
+        made = await insert_token(tx, SYSTEM, admin, PURPOSE, ["api", "sudo"], expires_on=expires_on)
     try:
-        yield token
+        yield made.token
     finally:
         async with database.transaction() as tx:
-            for token_id in await tx.values(
-                "SELECT t.id FROM access_tokens t WHERE t.user_id = :admin AND t.name = :name AND NOT t.revoked",
-                admin=admin,
-                name=PURPOSE,
-            ):
-                await revoke_token(tx, SYSTEM, admin, token_id)
+            await revoke_token(tx, SYSTEM, admin, made.id)
