@@ -8,6 +8,7 @@ import jsonschema_rs
 import pytest
 import yaml
 
+from mujina.integrations.hooks.params import ProjectHookChange
 from mujina.kernel import clock
 from mujina.testing.client import Mujina
 from tests.cli.command import mujina
@@ -44,6 +45,11 @@ REFUSED = {
     "users: 7": "describes no world: Expected `array`, got `int` - at `$.users`",
     "colour: red": "Object contains unknown field `colour`",
     "projects: [{path: nobody/app}]": "POST /projects was refused with status",
+    "projects: [{path: app}]": "write `user/app` or `group/app`",
+    "projects: [{path: root/app, days_ago: .inf}]": "Expected `float` <= 18250.0",
+    "projects: [{path: root/app, days_ago: .nan}]": "Expected `float` >= 0.0",
+    "[" * 5_000: "it is nested too deeply",
+    r'users: [{username: "\ud800"}]': "describes no world",
     "groups: [{path: team, members: {nobody: owner}}]": "there is no user nobody",
 }
 
@@ -69,6 +75,13 @@ def test_the_schema_accepts_what_the_command_accepts():
     jsonschema_rs.validator_for(schema).validate(WORLD)
     with pytest.raises(jsonschema_rs.ValidationError):
         jsonschema_rs.validator_for(schema).validate({"projects": [{"name": "without a path"}]})
+    for path, parts in (("app", {}), ("ann/app", {"members": {"ann": "owner"}}), ("ann/app", {"milestones": [""]})):
+        with pytest.raises(jsonschema_rs.ValidationError):
+            jsonschema_rs.validator_for(schema).validate({"projects": [{"path": path, **parts}]})
+    events = schema["$defs"]["SeededHook"]["properties"]["events"]["items"]["enum"]
+    assert {f"{event}_events" for event in events} == {
+        name for name in ProjectHookChange.__struct_fields__ if name.endswith("_events")
+    }
     assert "Name a file" in mujina("seed").error
 
 

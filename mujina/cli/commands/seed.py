@@ -54,11 +54,15 @@ def seed(
 
 def _read(path: Path) -> World:
     try:
-        return msgspec.convert(yaml.safe_load(path.read_text("utf-8")) or {}, World)
+        world = msgspec.convert(yaml.safe_load(path.read_text("utf-8")) or {}, World)
+        msgspec.json.encode(world)  # a `ValueError` for escapes of YAML that no request can carry
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
     except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
         raise CommandError(f"{path} describes no world: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise CommandError(f"{path} describes no world: it is nested too deeply") from None
+    return world
 
 
 async def _seed(world: World, instance: Instance) -> None:
