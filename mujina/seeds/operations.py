@@ -1,6 +1,9 @@
-"""Brings about a described world by requests of the API, as an administrator would; what exists already is left alone."""
+"""Brings about a described world by requests of the API, as an administrator would; what exists already is left alone.
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+A run that was interrupted is continued by the next one: it adds the commits, tags, comments and states that are missing.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from heapq import heappop, heappush
 from itertools import count
@@ -9,6 +12,7 @@ from urllib.parse import quote
 
 from mujina.kernel import clock
 from mujina.kernel.secrets import new_password
+from mujina.kernel.text.folding import fold
 from mujina.seeds.description import (
     GroupOfWorld,
     ProjectOfWorld,
@@ -23,9 +27,10 @@ from mujina.seeds.description import (
     World,
     WorldIds,
 )
+from mujina.seeds.missing import ForeignCommits, missing_commits, missing_notes
 
 Ask = Callable[[str, str, Mapping[str, Any], str | None], Awaitable[tuple[int, Any]]]
-"""Sends a request (method, path below `/api/v4`, parameters, username to act as); returns the status and the JSON."""
+"""Sends a request (method, path below `/api/v4`, parameters, id of the user to act as); returns the status and the JSON."""
 History = AsyncGenerator[float]
 """What happens to a project, an issue or a merge request; it yields how many days ago its next step is."""
 Progress = Callable[[str, int, int], None]
@@ -33,6 +38,7 @@ Progress = Callable[[str, int, int], None]
 
 LEVELS: Final = {"guest": 10, "reporter": 20, "developer": 30, "maintainer": 40, "owner": 50}
 DEFAULT_BRANCH: Final = "master"
+PAGE_SIZE: Final = 100
 
 
 class SeedFailed(Exception):
@@ -75,7 +81,9 @@ class Seeder:
         heappush(self._histories, (-days_ago, next(self._order), history))
 
     async def _ask(self, method: str, path: str, author: str | None = None, /, **params: Any) -> Any:
-        status, answer = await self._send(method, path, params, author)
+        """The response; the author is the user as whom the request is sent, by id, as a username may be a number."""
+        user = None if author is None else str(await self._user_id(author))
+        status, answer = await self._send(method, path, params, user)
         if status >= 400:
             raise SeedFailed(f"{method} {path} was refused with status {status}: {answer}")
         return answer
@@ -83,11 +91,22 @@ class Seeder:
     async def _find(self, path: str) -> Any:
         """The object at this path; None if there is none."""
         status, answer = await self._send("GET", path, {}, None)
+        if status >= 400 and status != 404:
+            raise SeedFailed(f"GET {path} was refused with status {status}: {answer}")
         return answer if status < 400 else None
 
+    async def _list(self, path: str, query: str = "") -> list[Any]:
+        """All objects of the list, of all pages."""
+        found: list[Any] = []
+        for page in count(1):
+            rows = await self._ask("GET", f"{path}?per_page={PAGE_SIZE}&page={page}{query}")
+            found += rows
+            if len(rows) < PAGE_SIZE:
+                break
+        return found
+
     async def _user(self, user: SeededUser) -> UserOfWorld:
-        found = await self._ask("GET", f"/users?username={quote(user.username)}")
-        made = found[0] if found else await self._ask(
+        made = await self._find_user(user.username) or await self._ask(
             "POST", "/users", username=user.username, name=user.name or user.username.capitalize(), admin=user.admin,
             email=user.email or f"{user.username}@example.com", skip_confirmation=True,
             password=user.password or new_password(),
@@ -98,38 +117,48 @@ class Seeder:
         made = await self._ask("POST", f"/users/{user_id}/impersonation_tokens", name="seed", scopes=["api"])
         return made["token"]
 
+    async def _find_user(self, username: str) -> Any:
+        found = await self._ask("GET", f"/users?username={quote(username)}")
+        return next((user for user in found if fold(user["username"]) == fold(username)), None)
+
     async def _user_id(self, username: str) -> int:
         if username in self._ids.users:
             return self._ids.users[username].id
-        found = await self._ask("GET", f"/users?username={quote(username)}")
-        if not found:
+        found = await self._find_user(username)
+        if found is None:
             raise SeedFailed(f"there is no user {username}")
-        return found[0]["id"]
+        return found["id"]
 
     async def _group(self, group: SeededGroup) -> GroupOfWorld:
         parent, _, path = group.path.rpartition("/")
-        found = await self._find(f"/groups/{quote(group.path, safe='')}")
+        found = await self._find_group(group.path)
         if found is None:
-            above = {"parent_id": await self._namespace_id(parent)} if parent else {}
+            above = await self._find_group(parent) if parent else None
+            if parent and above is None:
+                raise SeedFailed(f"there is no group {parent}")
             found = await self._ask(
                 "POST", "/groups", path=path, name=group.name or path, description=group.description,
-                visibility=group.visibility, **above,
+                visibility=group.visibility, **({"parent_id": above["id"]} if above else {}),
             )  # fmt: skip
         await self._members(f"/groups/{found['id']}/members", group.members)
         return GroupOfWorld(found["id"])
 
-    async def _namespace_id(self, path: str) -> int:
-        return (await self._ask("GET", f"/groups/{quote(path, safe='')}"))["id"]
+    async def _find_group(self, path: str) -> Any:
+        """The group with this path; None if there is none."""
+        if path.isdigit():  # the API would take it for an id
+            found = await self._list("/groups", f"&search={path}")
+            return next((group for group in found if group["full_path"] == path), None)
+        return await self._find(f"/groups/{quote(path, safe='')}")
 
     async def _members(self, path: str, members: Mapping[str, str]) -> None:
-        present = {
-            member["username"]: member["access_level"] for member in await self._ask("GET", f"{path}?per_page=100")
-        }
+        if not members:
+            return
+        present = {fold(member["username"]): member["access_level"] for member in await self._list(path)}
         for username, level in members.items():
-            if username not in present:
+            if fold(username) not in present:
                 user_id = await self._user_id(username)
                 await self._ask("POST", path, user_id=user_id, access_level=LEVELS[level])
-            elif present[username] != LEVELS[level]:
+            elif present[fold(username)] != LEVELS[level]:
                 await self._ask("PUT", f"{path}/{await self._user_id(username)}", access_level=LEVELS[level])
 
     async def _project(self, project: SeededProject, total: int) -> History:
@@ -147,9 +176,10 @@ class Seeder:
             self._begin(issue.days_ago, self._issue(base, issue, ids))
         for request in project.merge_requests:
             self._begin(request.days_ago, self._merge_request(base, request, ids))
-        if not await self._ask("GET", f"{base}/repository/branches"):
-            async for days_ago in self._repository(base, project):
-                yield days_ago
+        async for days_ago in self._repository(base, project):
+            yield days_ago
+        tags = {name: {"ref": ref} for name, ref in project.tags.items()}
+        await self._add_missing(f"{base}/repository/tags", "name", tags, "tag_name")
         await self._add_missing(
             f"{base}/releases",
             "tag_name",
@@ -167,87 +197,117 @@ class Seeder:
 
     async def _new_project(self, project: SeededProject) -> Any:
         namespace, _, path = project.path.rpartition("/")
-        group = await self._find(f"/groups/{quote(namespace, safe='')}")
+        group = await self._find_group(namespace)
+        if group is None and await self._find_user(namespace) is None:
+            raise SeedFailed(f"there is no user or group {namespace}")
         return await self._ask(
             "POST", "/projects", namespace if group is None else None,
             path=path, name=project.name or path, description=project.description, visibility=project.visibility,
             **({"namespace_id": group["id"]} if group else {}),
         )  # fmt: skip
 
-    async def _add_missing(self, path: str, key: str, wanted: Mapping[str, Mapping[str, Any]]) -> None:
+    async def _add_missing(
+        self, path: str, key: str, wanted: Mapping[str, Mapping[str, Any]], param: str | None = None
+    ) -> None:
+        """Add what the list lacks. `key` names an object in responses, and in requests unless `param` does."""
         if not wanted:
             return
-        present = {each[key] for each in await self._ask("GET", f"{path}?per_page=100")}
+        present = {each[key] for each in await self._list(path)}
         for name, params in wanted.items():
-            if name not in present:
-                await self._ask("POST", path, **{key: name}, **params)
+            if name.strip() not in present:
+                await self._ask("POST", path, **{param or key: name}, **params)
 
     async def _repository(self, base: str, project: SeededProject) -> History:
-        """The commits and tags, which only an empty repository gets."""
+        """The commits that are missing; an error if the repository has others than the described ones before them."""
         begin = SeededCommit(message="Initial commit", files=project.files, days_ago=project.days_ago)
-        first = [begin] if project.files else []
+        commits = [*([begin] if project.files else []), *project.commits]
+        if not commits:
+            return
+        present = await self._list(f"{base}/repository/commits", "&all=true")
+        try:
+            done = missing_commits(commits, [commit["message"] for commit in present])
+        except ForeignCommits as error:
+            raise SeedFailed(f"the repository of {project.path} {error}") from None
         content: dict[str, set[str]] = {}
-        for commit in [*first, *project.commits]:
-            yield commit.days_ago
+        for number, commit in enumerate(commits):
             branch = commit.branch or DEFAULT_BRANCH
             start = {"start_branch": DEFAULT_BRANCH} if content and branch not in content else {}
-            present = content.setdefault(branch, set(content.get(DEFAULT_BRANCH, ())))
-            await self._ask(
-                "POST", f"{base}/repository/commits", commit.author,
-                branch=branch, commit_message=commit.message, actions=_actions(commit, present), **start,
-            )  # fmt: skip
-            present.update(path for path, text in commit.files.items() if text is not None)
-        for name, ref in project.tags.items():
-            await self._ask("POST", f"{base}/repository/tags", tag_name=name, ref=ref)
+            files = content.setdefault(branch, set(content.get(DEFAULT_BRANCH, ())))
+            if number >= done:
+                yield commit.days_ago
+                await self._ask(
+                    "POST", f"{base}/repository/commits", commit.author,
+                    branch=branch, commit_message=commit.message, actions=_actions(commit, files), **start,
+                )  # fmt: skip
+            files.update(commit.files)
+            files.difference_update(path for path, text in commit.files.items() if text is None)
 
     async def _issue(self, base: str, issue: SeededIssue, ids: ProjectOfWorld) -> History:
-        issues = f"{base}/issues"
-        for found in await self._ask("GET", f"{issues}?per_page=100&in=title&search={quote(issue.title)}"):
-            if found["title"] == issue.title:
-                ids.issues[issue.title] = found["iid"]
-                return
+        same = await self._list(f"{base}/issues", f"&in=title&search={quote(issue.title)}")
+        found = _titled(issue.title, same) or await self._new_issue(base, issue)
+        ids.issues[issue.title] = found["iid"]
+        path = f"{base}/issues/{found['iid']}"
+        notes = [
+            SeededNote(body=note, author=issue.author, days_ago=issue.days_ago) if isinstance(note, str) else note
+            for note in issue.notes
+        ]
+        async for days_ago in self._notes(path, notes):
+            yield days_ago
+        if issue.closed and found["state"] != "closed":
+            yield issue.closed_days_ago
+            await self._ask("PUT", path, issue.author, state_event="close")
+
+    async def _new_issue(self, base: str, issue: SeededIssue) -> Any:
         milestone = {"milestone_id": await self._milestone_id(base, issue.milestone)} if issue.milestone else {}
-        made = await self._ask(
-            "POST", issues, issue.author, title=issue.title, description=issue.description,
+        return await self._ask(
+            "POST", f"{base}/issues", issue.author, title=issue.title, description=issue.description,
             confidential=issue.confidential, labels=",".join(issue.labels),
             assignee_ids=[await self._user_id(username) for username in issue.assignees], **milestone,
         )  # fmt: skip
-        iid = ids.issues[issue.title] = made["iid"]
-        for each in issue.notes:
-            note = (
-                SeededNote(body=each, author=issue.author, days_ago=issue.days_ago) if isinstance(each, str) else each
-            )
-            yield note.days_ago
-            await self._ask("POST", f"{issues}/{iid}/notes", note.author, body=note.body)
-        if issue.closed:
-            yield issue.closed_days_ago
-            await self._ask("PUT", f"{issues}/{iid}", issue.author, state_event="close")
 
     async def _milestone_id(self, base: str, title: str) -> int:
-        found = await self._ask("GET", f"{base}/milestones?title={quote(title)}")
+        found = await self._ask("GET", f"{base}/milestones?title={quote(title.strip())}")
         if not found:
             raise SeedFailed(f"there is no milestone {title}")
         return found[0]["id"]
 
+    async def _notes(self, path: str, notes: Sequence[SeededNote]) -> History:
+        """The comments that the issue or merge request at this path lacks."""
+        if not notes:
+            return
+        present = [note["body"] for note in await self._list(f"{path}/notes") if not note["system"]]
+        for note in missing_notes(notes, present):
+            yield note.days_ago
+            await self._ask("POST", f"{path}/notes", note.author, body=note.body)
+
     async def _merge_request(self, base: str, request: SeededMergeRequest, ids: ProjectOfWorld) -> History:
-        requests = f"{base}/merge_requests"
-        for found in await self._ask("GET", f"{requests}?per_page=100&source_branch={quote(request.source_branch)}"):
-            if found["title"] == request.title:
-                ids.merge_requests[request.title] = found["iid"]
-                return
-        made = await self._ask(
-            "POST", requests, request.author, title=request.title, description=request.description,
-            source_branch=request.source_branch, target_branch=request.target_branch or DEFAULT_BRANCH,
-            labels=",".join(request.labels),
+        same = await self._list(f"{base}/merge_requests", f"&source_branch={quote(request.source_branch.strip())}")
+        found = _titled(request.title, same) or await self._new_merge_request(base, request)
+        ids.merge_requests[request.title] = found["iid"]
+        path = f"{base}/merge_requests/{found['iid']}"
+        async for days_ago in self._notes(path, request.notes):
+            yield days_ago
+        if request.merged and found["state"] != "merged":
+            yield request.merged_days_ago
+            await self._ask("PUT", f"{path}/merge", next(iter(request.assignees), None))
+
+    async def _new_merge_request(self, base: str, request: SeededMergeRequest) -> Any:
+        source, target = request.source_branch.strip(), (request.target_branch or DEFAULT_BRANCH).strip()
+        for branch in (source, target):
+            if await self._find(f"{base}/repository/branches/{quote(branch, safe='')}") is None:
+                raise SeedFailed(
+                    f"the merge request “{request.title}” needs the branch {branch}, which does not exist then"
+                )
+        return await self._ask(
+            "POST", f"{base}/merge_requests", request.author, title=request.title, description=request.description,
+            source_branch=source, target_branch=target, labels=",".join(request.labels),
             assignee_ids=[await self._user_id(username) for username in request.assignees],
         )  # fmt: skip
-        iid = ids.merge_requests[request.title] = made["iid"]
-        for note in request.notes:
-            yield note.days_ago
-            await self._ask("POST", f"{requests}/{iid}/notes", note.author, body=note.body)
-        if request.merged:
-            yield request.merged_days_ago
-            await self._ask("PUT", f"{requests}/{iid}/merge", next(iter(request.assignees), None))
+
+
+def _titled(title: str, found: Sequence[Any]) -> Any:
+    """The issue or merge request of this title; None if there is none. The server removes outer blanks."""
+    return next((each for each in found if each["title"] == title.strip()), None)
 
 
 def _actions(commit: SeededCommit, present: set[str]) -> list[dict[str, str]]:
