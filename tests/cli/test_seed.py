@@ -50,6 +50,8 @@ REFUSED = {
     "projects: [{path: root/app, days_ago: .inf}]": "Expected `float` <= 18250.0",
     "projects: [{path: root/app, days_ago: .nan}]": "Expected `float` >= 0.0",
     "[" * 5_000: "it is nested too deeply",
+    "users: !!bool sometimes": "a value does not fit its tag",
+    r'projects: [{path: "two\nlines/app"}]': "there is no user or group two lines",
     r'users: [{username: "\ud800"}]': "describes no world",
     "groups: [{path: team, members: {nobody: owner}}]": "there is no user nobody",
 }

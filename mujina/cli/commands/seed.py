@@ -62,6 +62,8 @@ def _read(path: Path) -> World:
         raise CommandError(f"{path} describes no world: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise CommandError(f"{path} describes no world: it is nested too deeply") from None
+    except (LookupError, AttributeError):  # PyYAML reads a tag such as `!!bool` whose value is none
+        raise CommandError(f"{path} describes no world: a value does not fit its tag") from None
     return world
 
 
@@ -73,7 +75,8 @@ async def _seed(world: World, instance: Instance) -> None:
                 with shown_progress() as progress:
                     ids = await Seeder(ask, tokens=False, progress=progress).seed(world)
         except SeedFailed as error:
-            raise CommandError(f"{error}. What came before it in the file exists.") from None
+            reason = " ".join(str(error).split())
+            raise CommandError(f"{reason}. What came before it in the file exists.") from None
     print(f"There are {len(ids.users)} users, {len(ids.groups)} groups and {len(ids.projects)} projects of the file.")
 
 
