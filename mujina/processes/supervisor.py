@@ -148,10 +148,20 @@ class Supervisor:
 
 def run_in_child(work: Callable[[], int]) -> int:
     """Run the work in a forked process, which leaves nothing open in ours; return its exit code."""
+    return exit_code(start_in_child(work))
+
+
+def start_in_child(work: Callable[[], int]) -> int:
+    """Start the work in a forked process, which leaves nothing open in ours; return the id of the process."""
     flush_output()
     pid = os.fork()
     if pid == 0:
         run_as_child(work)
+    return pid
+
+
+def exit_code(pid: int) -> int:
+    """Wait for the end of this child; return its exit code."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 

@@ -1,9 +1,9 @@
 """The process of the testing mode, once its database is prepared."""
 
-import asyncio
+import os
 import socket
+import sys
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 
 from mujina import app
@@ -12,6 +12,7 @@ from mujina.cli.commands.server_processes import HttpSockets
 from mujina.kernel.product import Product
 from mujina.kernel.services import Service
 from mujina.processes.http_server import HttpServer
+from mujina.processes.supervisor import exit_code
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from mujina.testing.manifest import CHAPTER
@@ -20,18 +21,20 @@ from mujina.testing.manifest import CHAPTER
 def serve(
     settings: Settings,
     ready_file: Path | None,
-    prepared: Future[None],
+    preparation: int,
     parent_fd: int | None,
     remove: Callable[[], None],
 ) -> int:
-    """Serve HTTP and SSH until interrupted, or until `parent_fd` is closed; `remove` is called when nothing is served any more."""
+    """Serve HTTP and SSH until interrupted, or until `parent_fd` is closed; `remove` is called when nothing is served any more.
+
+    `preparation` is the process that prepares the database.
+    """
 
     async def run(
         settings: Settings, sockets: HttpSockets, ssh: socket.socket | None, announce: Callable[[], None]
     ) -> None:
         try:
-            _import_until(prepared)
-            await asyncio.wrap_future(prepared)
+            _import_beside(preparation)
             await _run(settings, sockets, ssh, announce, parent_fd)
         finally:  # the process ends here
             remove()
@@ -39,13 +42,20 @@ def serve(
     return server_processes.serve(settings, ready_file, run)
 
 
-def _import_until(prepared: Future[None]) -> None:
-    """Use the time that the database takes for what the first requests need: tests ask at once."""
+def _import_beside(preparation: int) -> None:
+    """Wait for the database, and use the time for what the first requests need: tests ask at once."""
     for chapter in PRODUCT.chapters:
         for name in ("tasks", "routes"):
-            if prepared.done():
-                return
+            if _has_ended(preparation):
+                break
             chapter.modules(name)
+    if code := exit_code(preparation):
+        sys.exit(code)  # it has said why
+
+
+def _has_ended(child: int) -> bool:
+    """Whether the child has ended; its exit code is still to be read."""
+    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 async def _run(
