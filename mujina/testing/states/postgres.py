@@ -29,10 +29,12 @@ _locking: Final = list[Connection[Any]]()
 MAX_POLLS: Final = 100
 """A session that is in a transaction for longer is not one of this server: a test left it open, and it is ended."""
 _COLUMNS: LiteralString = """
-    SELECT t.table_name, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position)
-    FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
-    WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
-    GROUP BY t.table_name ORDER BY t.table_name"""
+    SELECT t.relname, string_agg(quote_ident(c.attname), ', ' ORDER BY c.attnum), pg_relation_size(t.oid) > 0
+    FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid
+    WHERE t.relnamespace = CAST('public' AS regnamespace) AND t.relkind = 'r'
+    AND c.attnum > 0 AND NOT c.attisdropped AND c.attgenerated = ''
+    GROUP BY t.oid, t.relname ORDER BY t.relname"""
+"""The tables with their columns, and whether any row was ever written; the views of `information_schema` take ten times as long."""
 _SEQUENCES: LiteralString = """
     SELECT s.sequencename, coalesce(s.last_value, s.start_value), s.last_value IS NOT NULL
     FROM pg_sequences s WHERE s.schemaname = 'public' ORDER BY s.sequencename"""
@@ -124,6 +126,8 @@ async def _rows(connection: AsyncConnection[Any], statement: SQL | Composed) -> 
 
 async def _filled(connection: AsyncConnection[Any], tables: list[str]) -> set[str]:
     """Those of these tables that have rows, found by one statement."""
+    if not tables:
+        return set()
     looks = (SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(t, Identifier("public", t)) for t in tables)
     return {name for (name,) in await _rows(connection, SQL(" UNION ALL ").join(looks))}
 
@@ -149,8 +153,8 @@ class PostgresState:
         schema, steps = Identifier(name), list[Composable]()
         copies = [SQL("CREATE SCHEMA {}").format(schema)]
         tables = await _rows(connection, SQL(_COLUMNS))
-        filled = await _filled(connection, [table for table, _ in tables])
-        for table, columns in tables:
+        filled = await _filled(connection, [table for table, _, written in tables if written])
+        for table, columns, _ in tables:
             source, copy = Identifier("public", table), Identifier(name, table)
             steps.append(SQL("IF EXISTS (SELECT 1 FROM {0}) THEN DELETE FROM {0}; END IF").format(source))
             if table in filled:
