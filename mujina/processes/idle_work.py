@@ -6,7 +6,7 @@ from typing import Final
 
 STEP_SECONDS: Final = 0.02
 """Between two steps, so that a request that comes meanwhile waits for one of them at most."""
-FIRST_SECONDS: Final = 0.5
+FIRST_SECONDS = 0.5
 """After the start: who started the server to ask something asks by then."""
 
 

@@ -24,12 +24,15 @@ from typing import IO, Any, NoReturn
 
 from mujina.cli.commands.application import COMMANDS
 from mujina.kernel import deferred_imports as deferred
+from mujina.processes import idle_work
 from mujina.product import PRODUCT
+from mujina.web.warm_up import warm_up
 from tests.harness import overheard
 from tests.harness.quick_disks import skip_flushes
 
 ROOT = Path(__file__).parents[2]
 MAX_REQUEST = 1_000_000
+FOREVER = 1e9
 _ONE = Lock()
 _started: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
 
@@ -178,8 +181,11 @@ def _import_everything() -> None:
     for module, _ in COMMANDS.values():
         import_module(module.partition(":")[0])
     PRODUCT.load()
-    for package in (deferred.asyncssh, deferred.ciphers, deferred.jinja2, deferred.postgres, deferred.pygit2):
+    for package in (deferred.asyncssh, deferred.ciphers, deferred.postgres):
         package()
+    for step in warm_up(PRODUCT):
+        step()
+    idle_work.FIRST_SECONDS = FOREVER  # every program would take the same steps again, which cost 0.15 s of processor
     gc.collect()
     gc.freeze()  # programs share these objects: a collection would copy them
 
