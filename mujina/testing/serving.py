@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
@@ -23,7 +23,7 @@ from mujina.adapters.mail import STORED
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.prerequisites import TESTING_MARKER, checked_settings, is_for_tests
 from mujina.migrations.upgrade import migrate
-from mujina.processes.supervisor import start_in_child
+from mujina.processes.supervisor import exit_code, start_in_child
 from mujina.settings import Settings
 
 IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - the folder below it is a new one
@@ -61,6 +61,8 @@ def serve_for_tests(
         try:
             return import_module("mujina.testing.server").serve(settings, ready_file, preparation, parent_fd, remove)
         finally:
+            with suppress(ChildProcessError):  # it has ended, unless this process was interrupted before
+                exit_code(preparation)
             remove()
 
 
