@@ -20,7 +20,7 @@ class ServiceStopped(Exception):
 async def run_services(
     services: Collection[Service], *, grace: float, ready: Callable[[], None], parent_fd: int | None = None
 ) -> None:
-    """Run these services until SIGTERM, SIGINT or the end of the supervisor; nothing is running afterward.
+    """Run these services until a signal or the end of the supervisor stops them; nothing is running afterward.
 
     Running work has `grace` seconds to finish, or until a second signal; then it is canceled.
     """
@@ -43,6 +43,12 @@ async def run_services(
         await asyncio.wait(pending)
     if failed and not signals.stop.is_set():
         raise ServiceStopped from failed[0].exception()
+
+
+def stop_signals() -> list[signal.Signals]:
+    """The signals that stop the instance. A terminal that closes sends SIGHUP, which `nohup` lets processes ignore."""
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGTERM, signal.SIGINT, *([] if ignored else [signal.SIGHUP])]
 
 
 def exit_now(code: int = 0) -> NoReturn:
@@ -73,8 +79,8 @@ class _StopSignals:
         self.hurry = asyncio.Event()
         self._signaled = False
         loop = asyncio.get_running_loop()
-        # A supervised process stops when the pipe of its parent closes; a terminal's SIGINT is meant for the supervisor.
-        for number in (signal.SIGTERM,) if parent_fd else (signal.SIGTERM, signal.SIGINT):
+        # A supervised process stops when the pipe of its parent closes; a terminal's signals are meant for the supervisor.
+        for number in (signal.SIGTERM,) if parent_fd else stop_signals():
             loop.add_signal_handler(number, self._on_signal)
         if parent_fd:
             loop.add_reader(parent_fd, lambda: (loop.remove_reader(parent_fd), self.stop.set()))

@@ -15,7 +15,7 @@ from typing import NoReturn
 import msgspec
 
 from mujina.kernel.monitoring.logs import log
-from mujina.processes.lifecycle import exit_now, flush_output
+from mujina.processes.lifecycle import exit_now, flush_output, stop_signals
 
 EARLY_EXIT_SECONDS = 5.0
 """A child that exits earlier than this is restarted with increasing delays."""
@@ -49,7 +49,7 @@ class Child(msgspec.Struct):
 
 
 class Supervisor:
-    """Keeps one child running per entry of `works`; on SIGTERM or SIGINT stops them all, and kills those that exceed `grace`."""
+    """Keeps one child running per entry of `works`; on a signal stops them all, and kills those that exceed `grace`."""
 
     def __init__(
         self, works: Mapping[str, ChildWork], *, grace: float, ready: Callable[[], None], stopping: Callable[[], None]
@@ -106,7 +106,7 @@ class Supervisor:
                 self._ready()
             self._starting = max(0, self._starting - count)
         received = os.read(self._signals, 64) if self._signals in readable else b""
-        return signal.SIGTERM in received or signal.SIGINT in received
+        return not set(stop_signals()).isdisjoint(received)
 
     def _exited(self) -> Iterator[tuple[Child, int]]:
         """The children that have exited, each with its exit code (negative: the signal that killed it)."""
@@ -170,7 +170,8 @@ def run_as_child(work: Callable[[], int]) -> NoReturn:
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the whole group; the parent handles it
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # a terminal sends it to the whole group; the parent handles it
     code = 1
     try:
         code = work()
@@ -186,7 +187,8 @@ def _signal_pipe() -> Generator[int]:
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     previous_fd = signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-    previous_handlers = {number: signal.signal(number, lambda _number, _frame: None) for number in _HANDLED_SIGNALS}
+    handled = (*stop_signals(), signal.SIGCHLD)
+    previous_handlers = {number: signal.signal(number, lambda _number, _frame: None) for number in handled}
     try:
         yield read_end
     finally:
@@ -195,6 +197,3 @@ def _signal_pipe() -> Generator[int]:
             signal.signal(number, handler)
         os.close(read_end)
         os.close(write_end)
-
-
-_HANDLED_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)

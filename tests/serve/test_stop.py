@@ -19,7 +19,7 @@ def begin(wire, server: RunningServer) -> None:
     wire.sendall(PROJECT[:-1])
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_request_that_has_begun_is_answered_and_nothing_new_begins(server: RunningServer, number: signal.Signals):
     server.start()
     with connection(server.url) as wire, connection(server.url) as idle:
@@ -52,3 +52,11 @@ def test_a_second_signal_ends_the_grace(server: RunningServer):
         server.process.terminate()
         assert is_closed(idle)
         assert server.stop() == 0
+
+
+def test_under_nohup_it_goes_on_when_the_terminal_closes(server: RunningServer):
+    server.wrapper = ("nohup",)
+    server.start()
+    server.process.send_signal(signal.SIGHUP)
+    assert ask(server.url, "/-/liveness")[0] == 200
+    assert server.stop() == 0

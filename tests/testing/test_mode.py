@@ -3,8 +3,10 @@
 import asyncio
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -16,6 +18,7 @@ from mujina.testing.client import Mujina, MujinaProcess, RequestRefused
 from mujina.testing.process import ServerProcess
 from mujina.testing.states.postgres import prepare
 from tests.cli.command import mujina, mujina_process
+from tests.harness import fork_server
 from tests.harness.running import RunningServer, running
 
 
@@ -120,6 +123,36 @@ def test_it_starts_again_on_its_own_folder(tmp_path: Path):
     instance.reset()
     assert [project["name"] for project in instance.request("GET", "/projects")] == ["kept"]
     server.kill()
+
+
+def test_its_new_folder_goes_when_the_terminal_closes(tmp_path: Path):
+    ready = tmp_path / "ready.json"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    server = fork_server.start(
+        "mujina",
+        "serve",
+        "--testing",
+        "--port",
+        "0",
+        "--ssh-port",
+        "0",
+        "--ready-file",
+        str(ready),
+        environment=environment,
+    )
+    while not ready.exists():
+        assert server.poll() is None
+        time.sleep(0.02)
+    [folder] = folders_of(server.pid)
+    server.send_signal(signal.SIGHUP)
+    assert server.wait(60) == 0
+    assert not folder.exists()
+
+
+def folders_of(pid: int) -> set[Path]:
+    """The data folders in which the process has files open."""
+    opened = (handle.readlink() for handle in Path(f"/proc/{pid}/fd").iterdir())
+    return {path.parent for path in opened if path.name == "mujina.db"}
 
 
 def test_a_folder_keeps_the_token_of_root_and_has_one_server(tmp_path: Path):
