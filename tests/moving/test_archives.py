@@ -12,7 +12,7 @@ import pytest
 from mujina.moving.archives.unpacking import MAX_HEADER_BYTES, UnusableArchive, unpack
 from mujina.moving.archives.writing import MANIFEST
 from mujina.moving.sources.opening import open_archive
-from tests.cli.command import mujina_process
+from tests.cli.command import mujina
 from tests.harness.running import RunningServer
 from tests.moving.test_hostile_sources import AT, PROJECT, issue
 from tests.moving.test_move_in import people_file
@@ -24,15 +24,16 @@ def place(server: RunningServer) -> tuple[str, ...]:
 
 
 def exported(world: World, file: Path) -> Path:
-    result = mujina_process("export", "team/app", str(file), *place(world.server))
+    result = mujina("export", "team/app", str(file), *place(world.server))
     assert (result.code, result.err) == (0, ""), result.out + result.err
     return file
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_project_is_equal_after_export_and_import(world: World, running_server: RunningServer, tmp_path: Path):
     add_people(running_server, *PEOPLE)
     file = exported(world, tmp_path / "app.tar.gz")
-    moved = mujina_process("move-in", str(file), "--people", people_file(tmp_path, *PEOPLE), *place(running_server))
+    moved = mujina("move-in", str(file), "--people", people_file(tmp_path, *PEOPLE), *place(running_server))
     assert moved.code == 0, moved.out + moved.err
     before, after = shown(world.server), shown(running_server)
     before["variables"][0]["value"] = ""
@@ -41,18 +42,19 @@ def test_a_project_is_equal_after_export_and_import(world: World, running_server
             found.pop(f"/groups/team {of_the_group}", None)
     assert not (lines := differences(before, after)), "\n".join(lines)
     assert refs(running_server) == refs(world.server)
-    again = mujina_process("move-in", str(file), "--people", people_file(tmp_path, *PEOPLE), *place(running_server))
+    again = mujina("move-in", str(file), "--people", people_file(tmp_path, *PEOPLE), *place(running_server))
     assert (again.code, again.out) == (0, moved_nothing(again.out)), again.err
     assert shown(running_server) | after == shown(running_server)
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_group_is_equal_after_export_and_import(world: World, running_server: RunningServer, tmp_path: Path):
     add_people(running_server, *PEOPLE)
     file, report = tmp_path / "team.tar.gz", tmp_path / "report.json"
-    result = mujina_process("export", "team", str(file), "--group", *place(world.server))
+    result = mujina("export", "team", str(file), "--group", *place(world.server))
     assert (result.code, result.err) == (0, ""), result.out + result.err
     flags = ("--people", people_file(tmp_path, *PEOPLE), "--report", str(report), *place(running_server))
-    assert mujina_process("move-in", str(file), *flags).code == 0
+    assert mujina("move-in", str(file), *flags).code == 0
     before, after = shown(world.server), shown(running_server)
     for name in ("variables", "/groups/team variables"):
         before[name][0]["value"] = ""
@@ -71,7 +73,7 @@ def test_an_archive_has_no_secret_and_no_address(world: World, tmp_path: Path):
     assert b"DEPLOY_KEY" in content
     for secret in (b"variable-secret", b'@example.com"', b"runners_token", world.server.token.encode()):
         assert secret not in content
-    missing = mujina_process("export", "team/none", str(tmp_path / "none"), *place(world.server))
+    missing = mujina("export", "team/none", str(tmp_path / "none"), *place(world.server))
     assert (missing.code, missing.error) == (2, "team/none cannot be exported: It answered with status 404.")
     assert not list(tmp_path.glob("none*"))
 
@@ -80,9 +82,9 @@ def test_an_archive_has_no_secret_and_no_address(world: World, tmp_path: Path):
 def test_an_empty_project_is_no_problem(world: World, running_server: RunningServer, tmp_path: Path):
     world.ask("POST", "/projects", path="empty", name="Empty")
     file, report = tmp_path / "empty.tar.gz", tmp_path / "report.json"
-    assert mujina_process("export", "root/empty", str(file), *place(world.server)).code == 0
+    assert mujina("export", "root/empty", str(file), *place(world.server)).code == 0
     flags = ("--people", people_file(tmp_path), "--report", str(report), *place(running_server))
-    assert mujina_process("move-in", str(file), *flags).code == 0
+    assert mujina("move-in", str(file), *flags).code == 0
     assert json.loads(report.read_text())["problems"] == []
     assert admin(running_server).request("GET", "/projects/root%2Fempty")["default_branch"] is None
 
@@ -184,7 +186,7 @@ def test_a_made_up_archive_ends_in_a_report(world: World, running_server: Runnin
     }  # fmt: skip
     report = tmp_path / "report.json"
     flags = ("--into", "here", "--report", str(report), *place(running_server))
-    moved = mujina_process("move-in", str(packed(tmp_path / "a", members)), *flags)
+    moved = mujina("move-in", str(packed(tmp_path / "a", members)), *flags)
     assert "Traceback" not in moved.err
     assert (moved.code, [each["iid"] for each in instance.request("GET", "/projects/here%2Fapp/issues")]) == (0, [1])
     assert instance.request("GET", "/projects/here%2Fapp/repository/branches") == []
@@ -192,6 +194,6 @@ def test_a_made_up_archive_ends_in_a_report(world: World, running_server: Runnin
     assert "There is no repository at this address" in reasons
     assert "Its answer is not a list." in reasons
     for broken in ({**members, "archive.json": b"{}"}, {**members, "archive.json": b"\xff"}, {"x": b""}):
-        refused = mujina_process("move-in", str(packed(tmp_path / "b", broken)), *flags)
+        refused = mujina("move-in", str(packed(tmp_path / "b", broken)), *flags)
         assert (refused.code, "cannot be read" in refused.error) == (2, True), refused.err
-    assert mujina_process("move-in", str(tmp_path / "none"), *flags).code == 2
+    assert mujina("move-in", str(tmp_path / "none"), *flags).code == 2

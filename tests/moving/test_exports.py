@@ -6,7 +6,7 @@ import pytest
 
 from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.sources.exports.documents import MAX_RAW_VALUES, read_parts
-from tests.cli.command import mujina_process
+from tests.cli.command import mujina
 from tests.harness.creation import drain
 from tests.moving.exports import (
     AT,
@@ -97,6 +97,7 @@ def test_a_gitlab_export_becomes_a_project(cast, code, build):
     assert second["author"]["username"] == "user-77-imported"
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_merge_requests_of_a_gitlab_export_come_with_threads_about_lines(cast, code):
     here, get = became(cast, gitlab_export(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
     request = get("/merge_requests/2")
@@ -108,6 +109,7 @@ def test_merge_requests_of_a_gitlab_export_come_with_threads_about_lines(cast, c
     assert [each["user"]["name"] for each in get("/merge_requests/2/approvals")["approved_by"]] == ["Ben B"]
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_everything_else_of_a_gitlab_export_comes_too(cast, code):
     here, get = became(cast, gitlab_export(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
     [release] = get("/releases")
@@ -128,6 +130,7 @@ def test_everything_else_of_a_gitlab_export_comes_too(cast, code):
     assert get("?statistics=true")["statistics"]["lfs_objects_size"] == len(LFS)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
     wrong = [
         {"iid": 7, "title": "Good", "author_id": 1, "state": "opened", "created_at": AT, "updated_at": AT, "notes": "none",
@@ -153,6 +156,7 @@ def test_a_gitlab_export_that_is_broken_brings_the_rest(cast, code):
     assert "It is no archive of `mujina export`" in refused(cast, {"x": b""}, "other")
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_gitea_dump_becomes_a_project(cast, code):
     here, get = became(cast, gitea_dump(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
     project = get()
@@ -183,6 +187,7 @@ def test_a_gitea_dump_becomes_a_project(cast, code):
     assert [each["slug"] for each in get("/wikis")] == ["home"]
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_bare_repository_of_a_dump_gives_objects_and_refs_and_nothing_else(cast, code, tmp_path):
     touched = tmp_path / "touched"
     command = f"touch {touched}"
@@ -205,6 +210,7 @@ def test_a_bare_repository_of_a_dump_gives_objects_and_refs_and_nothing_else(cas
     assert cast.stranger.get(here).json["default_branch"] == "main"
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_dump_that_is_broken_brings_the_rest(cast, code):
     bomb = b"- &a {x: y}\n" + b"- number: 8\n  title: [" + b"*a, " * 50 + b"]\n"
     good = yaml_list({"number": 1, "title": "Good", "state": "open", "created": AT, "updated": AT})
@@ -223,6 +229,7 @@ def test_a_dump_that_is_broken_brings_the_rest(cast, code):
     assert "names no repository" in refused(cast, {**members, "repo.yml": b"owner: ../x\nname: app\n"}, "unnamed")
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_migration_archive_of_github_becomes_a_project(cast, code):
     here, get = became(cast, github_archive(code)), lambda path="": cast.stranger.get(f"{here}{path}").json
     issue = get("/issues/1")
@@ -245,6 +252,7 @@ def test_a_migration_archive_of_github_becomes_a_project(cast, code):
     assert (branch["name"], branch["push_access_levels"][0]["access_level"]) == ("main", 0)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_migration_archive_that_is_broken_brings_the_rest(cast, code):
     app = "https://github.com/team/app"
     good = {"url": f"{app}/issues/1", "repository": app, "user": None, "title": "Good", "created_at": AT}
@@ -282,9 +290,9 @@ def test_the_command_reads_archives_of_others_and_says_what_they_are(code, runni
     file.write_bytes(packed(github_archive(code, repositories=[github_repository("app", collaborators=[
         {"user": "https://github.com/anna", "permission": "write"}]), github_repository("other")])))  # fmt: skip
     flags = ("--people", str(people), "--report", str(report), *place(running_server))
-    assert mujina_process("move-in", str(file), "--dry-run", *flags).code == 0
+    assert mujina("move-in", str(file), "--dry-run", *flags).code == 0
     assert json.loads(people.read_text()) == {"anna": "anna", "ben": None}
-    moved = mujina_process("move-in", str(file), *flags)
+    moved = mujina("move-in", str(file), *flags)
     assert moved.code == 0, moved.out + moved.err
     shown = json.loads(report.read_text())
     assert (shown["archive"], shown["complete"], shown["created"]["projects"]) == ("GitHub", True, 2)
@@ -294,16 +302,14 @@ def test_the_command_reads_archives_of_others_and_says_what_they_are(code, runni
         "anna": 30
     }
     assert api.request("GET", "/projects/team%2Fapp/issues/1")["author"]["username"] == "anna"
-    again = mujina_process("move-in", str(file), *flags)
+    again = mujina("move-in", str(file), *flags)
     assert (again.code, "Nothing to move." in again.out) == (0, True), again.out
     for name, content in gitea_dump(code).items():
         target = tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
     (tmp_path / "dump/link").symlink_to("/etc/passwd")
-    moved = mujina_process(
-        "move-in", str(tmp_path / "dump"), "--into", "root", "--report", str(report), *place(running_server)
-    )
+    moved = mujina("move-in", str(tmp_path / "dump"), "--into", "root", "--report", str(report), *place(running_server))
     assert (moved.code, json.loads(report.read_text())["archive"]) == (0, "Gitea"), moved.err
     assert api.request("GET", "/projects/root%2Fapp/issues/1")["title"] == "It fails"
 

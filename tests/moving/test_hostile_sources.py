@@ -17,7 +17,7 @@ import pytest
 
 from mujina.moving.move_in.content.details import ahead
 from mujina.moving.sources.operations import SourceClient, SourceError
-from tests.cli.command import mujina_process
+from tests.cli.command import mujina
 from tests.harness.running import RunningServer
 from tests.moving.forge_server import ForgeServer
 from tests.moving.world import admin
@@ -119,7 +119,7 @@ def report_of(
     with serving(answer) as url:
         if serving_at is not None:
             serving_at.append(url)
-        result = mujina_process(
+        result = mujina(
             "move-in", url, "--project", "team/app", "--into", "here", "--report", str(file), "--data", str(target.data),
             "--database-url", target.database_url, MUJINA_MOVE_IN_TOKEN="source-token", MUJINA_OUTBOUND_ALLOW="127.0.0.1",
         )  # fmt: skip
@@ -170,6 +170,7 @@ def crafted_repository(folder: Path) -> None:
     git("update-server-info")
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_crafted_repository_brings_only_what_is_allowed(running_server: RunningServer, tmp_path: Path):
     folder = tmp_path / "crafted.git"
     crafted_repository(folder)

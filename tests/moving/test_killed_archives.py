@@ -18,13 +18,15 @@ from tests.moving.world import admin
 from tests.serve.wire import PATIENCE
 
 ISSUES = 30
+MOMENT = 0.005
+"""Seconds between two looks at what a kill has to interrupt."""
 
 
-def wait_for(happened: Callable[[], Any], what: str) -> Any:
+def wait_for(happened: Callable[[], Any], what: str, pause: float = 0.1) -> Any:
     until = time.monotonic() + PATIENCE
     while not (found := happened()):
         assert time.monotonic() < until, what
-        time.sleep(0.005)
+        time.sleep(pause)
     return found
 
 
@@ -63,7 +65,7 @@ def test_jobs_that_are_killed_half_way_are_done_again(running_server: RunningSer
         instance.request("POST", f"{here}/issues", title=f"Issue {n}")
         instance.request("POST", f"{here}/issues/{n + 1}/notes", body=f"Comment on {n}")
     instance.request("POST", f"{here}/export")
-    wait_for(lambda: drafts(server), "no archive is written")
+    wait_for(lambda: drafts(server), "no archive is written", MOMENT)
     restart(server)
     wait_for(
         lambda: admin(server).request("GET", f"{here}/export")["export_status"] == "finished", "no archive is finished"
@@ -73,7 +75,7 @@ def test_jobs_that_are_killed_half_way_are_done_again(running_server: RunningSer
     with tarfile.open(fileobj=io.BytesIO(archive.read_bytes())) as tar:
         assert tar.getnames()[0] == "archive.json"
     copy = json.loads(curl(server, "/projects/import", "-F", "path=copy", "-F", f"file=@{archive}"))["id"]
-    wait_for(lambda: admin(server).request("GET", f"/projects/{copy}/issues"), "nothing is imported")
+    wait_for(lambda: admin(server).request("GET", f"/projects/{copy}/issues"), "nothing is imported", MOMENT)
     restart(server)
     states = ("finished", "failed")
     wait_for(

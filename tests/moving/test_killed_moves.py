@@ -8,6 +8,8 @@ from pathlib import Path
 from secrets import token_hex
 from urllib.parse import quote
 
+import pytest
+
 from mujina.testing.client import RequestRefused
 from tests.harness import fork_server
 from tests.harness.running import RunningServer
@@ -45,6 +47,7 @@ def fill(world: World, group: str) -> None:
         world.ask("POST", f"{here}/merge_requests/1/discussions", body="Why?", position=position)
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_move_of_three_projects_that_is_killed_twice_equals_the_source(
     world: World, running_server: RunningServer, tmp_path: Path
 ):
@@ -66,7 +69,7 @@ def test_a_move_of_three_projects_that_is_killed_twice_equals_the_source(
     for point in (f"{paths['one']}/issues/1", paths["three"]):
         program = start()
         while program.poll() is None and not exists(target, point):
-            time.sleep(0.005)
+            time.sleep(0.02)
         kills += program.poll() is None
         program.kill()
         program.wait()

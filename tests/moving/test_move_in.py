@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from mujina.testing.client import Mujina, RequestRefused
-from tests.cli.command import Result, mujina_process
+from tests.cli.command import Result, mujina
 from tests.harness import fork_server
 from tests.harness.running import RunningServer
 from tests.moving.world import PEOPLE, PROJECT, World, add_people, admin, differences, refs, shown
 
 
 def move(world: World, target: RunningServer, *flags: str, url: str = "") -> Result:
-    return mujina_process(
+    return mujina(
         "move-in", url or world.server.url, "--data", str(target.data), "--database-url", target.database_url, *flags,
         MUJINA_MOVE_IN_TOKEN=world.server.token, MUJINA_OUTBOUND_ALLOW="127.0.0.1",
     )  # fmt: skip
@@ -71,6 +71,7 @@ def check_feed_and_hooks(server: RunningServer) -> None:
     assert {each["details"]["target_details"] for each in added} >= set(PEOPLE)
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_later_run_brings_what_changed(world: World, running_server: RunningServer, tmp_path: Path):
     add_people(running_server, *PEOPLE)
     flags = ("--group", "team", "--people", people_file(tmp_path, *PEOPLE))
@@ -91,6 +92,7 @@ def test_a_later_run_brings_what_changed(world: World, running_server: RunningSe
     assert refs(running_server) == refs(world.server)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_people_without_a_user_stay_visible_and_can_be_claimed(
     world: World, running_server: RunningServer, tmp_path: Path
 ):
@@ -107,9 +109,9 @@ def test_people_without_a_user_stay_visible_and_can_be_claimed(
     with pytest.raises(RequestRefused, match="400"):
         instance.request("POST", f"{PROJECT}/members", user_id=user_id, access_level=30)
     place = ("--data", str(running_server.data), "--database-url", running_server.database_url)
-    assert "anna-imported" in mujina_process("imported", "list", *place).out
-    assert "no imported name" in mujina_process("imported", "claim", "nobody", "anna", *place).error
-    claimed = mujina_process("imported", "claim", "anna-imported", "anna", *place)
+    assert "anna-imported" in mujina("imported", "list", *place).out
+    assert "no imported name" in mujina("imported", "claim", "nobody", "anna", *place).error
+    claimed = mujina("imported", "claim", "anna-imported", "anna", *place)
     assert (claimed.code, claimed.out) == (0, "What anna-imported wrote is now anna's.\n"), claimed.err
     assert instance.request("GET", f"{PROJECT}/issues/1")["author"]["username"] == "anna"
     assert instance.request("GET", f"{PROJECT}/merge_requests/2")["merged_by"]["username"] == "anna"
@@ -117,9 +119,10 @@ def test_people_without_a_user_stay_visible_and_can_be_claimed(
     assert (feed[0]["target_iid"], feed[0]["author_username"]) == (1, "anna")
     assert instance.request("GET", f"{PROJECT}/members") == []
     assert move(world, running_server, "--project", "team/app").code == 0
-    assert "anna-imported" not in mujina_process("imported", "list", *place).out
+    assert "anna-imported" not in mujina("imported", "list", *place).out
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_server: RunningServer, tmp_path: Path):
     instance = admin(running_server)
     add_people(running_server, "ben")
@@ -146,6 +149,7 @@ def test_a_dry_run_counts_and_writes_the_map_of_people(world: World, running_ser
     assert {member["username"] for member in members} == {"annie", "ben"}
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_dry_run_estimates_names_who_only_commented_and_says_what_does_not_fit(
     world: World, running_server: RunningServer, tmp_path: Path
 ):
@@ -170,6 +174,7 @@ def test_a_dry_run_estimates_names_who_only_commented_and_says_what_does_not_fit
     assert admin(running_server).request("GET", "/groups") == []
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_move_that_is_killed_is_continued(world: World, running_server: RunningServer, tmp_path: Path):
     add_people(running_server, *PEOPLE)
     people = people_file(tmp_path, *PEOPLE)
@@ -181,7 +186,7 @@ def test_a_move_that_is_killed_is_continued(world: World, running_server: Runnin
         with (tmp_path / "out").open("w") as out:
             program = fork_server.start("mujina", *arguments, *place, environment=environment, out=out, err=out)
         while program.poll() is None and _status(instance, path) == 404:
-            time.sleep(0.01)
+            time.sleep(0.02)
         program.kill()
         program.wait()
     assert move(world, running_server, "--group", "team", "--people", people).code == 0

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mujina.testing.client import Mujina
-from tests.cli.command import mujina_process
+from tests.cli.command import mujina
 from tests.harness.running import RunningServer
 from tests.moving import forge_schemas, github_schemas
 from tests.moving.forge_server import ForgeServer
@@ -208,7 +208,7 @@ def test_the_schemas_are_those_that_github_publishes(*, thorough: bool):
 
 def move(server: ForgeServer, target: RunningServer, tmp_path: Path, *flags: str) -> dict[str, Any]:
     report = tmp_path / "report.json"
-    result = mujina_process(
+    result = mujina(
         "move-in", server.url, "--data", str(target.data), "--database-url", target.database_url, "--report", str(report),
         *flags, MUJINA_MOVE_IN_TOKEN=TOKEN, MUJINA_OUTBOUND_ALLOW="127.0.0.1",
     )  # fmt: skip
@@ -216,7 +216,12 @@ def move(server: ForgeServer, target: RunningServer, tmp_path: Path, *flags: str
     return json.loads(report.read_text())
 
 
-@pytest.mark.parametrize(("kind", "prefix", "answers"), KINDS, ids=[kind for kind, *_ in KINDS])
+@pytest.mark.parametrize(
+    ("engine", "kind", "prefix", "answers"),
+    [(engine, *kind) for engine, kind in zip(("sqlite", "postgres"), KINDS, strict=True)],
+    ids=[kind for kind, *_ in KINDS],
+    indirect=["engine"],
+)
 def test_a_project_comes_with_everything(
     kind: str, prefix: str, answers: Callable[..., None], running_server: RunningServer, tmp_path: Path
 ):

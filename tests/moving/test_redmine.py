@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.harness.running import RunningServer
 from tests.moving.forge_server import ForgeServer
 from tests.moving.test_pull_forges import TOKEN, move
@@ -90,6 +92,7 @@ def answers(server: ForgeServer) -> None:
     server.files = {"/attachments/download/8/shot.png": b"a picture", "/attachments/download/9/a%20b.txt": b"a text"}
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_projects_come_with_issues_and_journals(running_server: RunningServer, tmp_path: Path):
     instance = admin(running_server)
     instance.request("POST", "/groups", path="here", name="Here", visibility="public")
