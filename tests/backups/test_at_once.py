@@ -1,7 +1,6 @@
 """One of two restorations into one place is refused, and the other is whole; what is read from a target is not removed."""
 
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from mujina.adapters.file_locks import locked_folder
 from mujina.backups.targets import open_target
 from tests.backups.small_instance import SmallInstance, make_instance
+from tests.harness import fork_server
 from tests.harness.databases import PostgresDatabases
-from tests.harness.running import ROOT
 
 
 @pytest.fixture
@@ -52,10 +51,10 @@ def test_one_of_two_concurrent_restorations_is_complete(
         databases: PostgresDatabases = request.getfixturevalue("postgres")
         url = databases.create()
         places = [["--data", str(tmp_path / name), "--database-url", url] for name in ("restored", "other")]
-    command = [sys.executable, "-m", "mujina", "restore", str(instance.target)]
-    both = [subprocess.Popen([*command, *place], cwd=ROOT, text=True, stdout=-1, stderr=-1) for place in places]
-    errors = [program.communicate(timeout=300)[1] for program in both]
-    assert sorted(program.returncode for program in both) == [0, 2], errors
+    with ThreadPoolExecutor(2) as threads:
+        commands = (("mujina", "restore", str(instance.target), *place) for place in places)
+        codes, _, errors = zip(*threads.map(lambda command: fork_server.run(*command), commands), strict=True)
+    assert sorted(codes) == [0, 2], errors
     assert any(
         words in "".join(errors) for words in ("Another `mujina restore`", "is not empty", "was filled meanwhile")
     ), errors

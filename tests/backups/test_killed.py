@@ -1,27 +1,22 @@
 """A backup and a restoration that are killed can be run again to their ends, and the source is not harmed."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.backups.small_instance import SmallInstance, make_instance
 from tests.cli.command import mujina
+from tests.harness import fork_server
 from tests.harness.databases import PostgresDatabases
-from tests.harness.running import ROOT
 
 
 def run_killed(points: int, *arguments: str, **environment: str) -> int:
     """The number of times that the command was killed before it came to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.backups.killed", str(points), *arguments],
-        cwd=ROOT, env=os.environ | environment,
-        check=False, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
+    program = ("tests.backups.killed", str(points), *arguments)
+    code, out, err = fork_server.run(*program, environment=os.environ | environment)
+    assert code == 0, err
+    return int(out)
 
 
 @pytest.fixture

@@ -123,6 +123,7 @@ def goes_on(frozen: Frozen) -> None:
     clone.git("push", "-q", "origin", "main")
 
 
+@pytest.mark.parametrize("frozen", ["sqlite"], indirect=True)
 def test_a_group_comes_with_its_subgroups_and_projects(frozen: Frozen):
     root = frozen.root
     assert frozen.restore("club", "--as", "second").code == 0
@@ -144,6 +145,7 @@ def test_a_group_comes_with_its_subgroups_and_projects(frozen: Frozen):
     )
 
 
+@pytest.mark.parametrize("frozen", ["sqlite"], indirect=True)
 def test_what_cannot_be_restored_is_refused_and_leaves_nothing(frozen: Frozen):
     before = frozen.count("projects")
     taken = (

@@ -14,9 +14,9 @@ ZERO = "0" * 40
 PORT = re.compile(r"(?<=127\.0\.0\.1):\d+")
 
 
-def test_a_set_under_writes_and_pushes_is_restored_as_of_one_instant(place: Place):
+def test_a_set_under_writes_and_pushes_is_restored_as_of_one_instant(place: Place, thorough: bool):
     with writes(place.api):
-        for _ in range(3):
+        for _ in range(3 if thorough else 2):
             made = place.backup()
             assert made.code == 0, made.err
     done = place.restore()
@@ -46,7 +46,7 @@ def test_a_set_under_writes_and_pushes_is_restored_as_of_one_instant(place: Plac
     assert place.git("fsck", "--full", "--no-dangling") == ""
 
 
-def test_projects_that_are_renamed_moved_packed_and_deleted_meanwhile_are_restored(place: Place):
+def test_projects_that_are_renamed_moved_packed_and_deleted_meanwhile_are_restored(place: Place, thorough: bool):
     api = place.api
     group = api.ask("POST", "/groups", {"name": "Other", "path": place.data.parent.name.replace("[", "-").strip("]")})
 
@@ -60,7 +60,7 @@ def test_projects_that_are_renamed_moved_packed_and_deleted_meanwhile_are_restor
             api.ask("DELETE", f"/projects/{id}")
 
     with repeated(churn):
-        for _ in range(3):
+        for _ in range(3 if thorough else 2):
             made = place.backup()
             assert made.code == 0, made.err
     done = place.restore()

@@ -29,7 +29,6 @@ def test_no_secret_shows_in_output_or_in_the_list_of_processes(tmp_path: Path, s
     target, data, restored = str(instance.target), str(instance.data), str(instance.restored)
     for arguments in (
         ("backup", target, "--encrypt", "--data", data),
-        ("backup", "list", target, "--data", data),
         ("restore", target, "--data", restored),
     ):
         program = subprocess.Popen(
@@ -39,9 +38,12 @@ def test_no_secret_shows_in_output_or_in_the_list_of_processes(tmp_path: Path, s
         )  # fmt: skip
         while program.poll() is None:
             shown += command_lines()
-            time.sleep(0.05)
+            time.sleep(0.1)
         shown += program.communicate()[0]
         assert program.returncode == 0, shown
+    listed = instance.read("list", MUJINA_BACKUP_PASSPHRASE=PASSPHRASE)
+    assert listed.code == 0, listed.err
+    shown += listed.out + listed.err
     assert "Backed up as " in shown
     assert "Restored the set " in shown
     assert f"--data\0{restored}" in shown
