@@ -77,7 +77,7 @@ def until(condition):
     deadline = time.monotonic() + SOON
     while not condition():
         assert time.monotonic() < deadline, "another person's work waits"
-        time.sleep(0.05)
+        time.sleep(0.1)
 
 
 def test_imports_that_drip_hold_up_no_other_work(server, dripping_source):

@@ -89,12 +89,12 @@ class SmallDisk:
         return self.ask("POST", f"/api/v4{path}", json.dumps(params).encode())
 
 
-@pytest.fixture(params=["full", "read-only"])
+@pytest.fixture(scope="module", params=["full", "read-only"])
 def how(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def disk(tmp_path_factory: pytest.TempPathFactory, how: str) -> Iterator[SmallDisk]:
     # A file system with a file that is open for writing cannot be made read-only: SQLite's is elsewhere then.
     small = SmallDisk(tmp_path_factory.mktemp("small"), "data/mujina.db" if how == "full" else "mujina.db")

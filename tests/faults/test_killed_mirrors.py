@@ -147,6 +147,7 @@ def import_status(person, project_id):
     return found["import_status"], found["import_error"]
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_killed_push_to_a_mirror_is_repeated(server, other, sshd):
     git(other.repository, "init", "-q", "--bare")
     script(other.repository / "hooks" / "pre-receive", BEFORE_REFS.replace("{folder}", str(other.repository.parent)))
@@ -166,6 +167,7 @@ def test_a_killed_push_to_a_mirror_is_repeated(server, other, sshd):
     assert git(other.repository, "show-ref") == git(repository, "show-ref", "--heads")
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_killed_update_of_a_mirror_is_repeated(server, other, web):
     tip = fill(other.repository)
     root = Person(server)
@@ -179,6 +181,7 @@ def test_a_killed_update_of_a_mirror_is_repeated(server, other, web):
     assert git(repository, "rev-parse", "refs/heads/main") == tip
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_killed_import_over_ssh_is_repeated(server, other, sshd):
     tip = fill(other.repository)
     root = Person(server)
