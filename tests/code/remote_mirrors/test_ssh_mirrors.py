@@ -6,7 +6,7 @@ from tests.code.remote_mirrors.conftest import FIELDS, HOST_KEY, client_of
 from tests.harness.sshd import USER
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-"""SSH is the same on both: one story is told on both."""
+"""SSH is the same on both: one story is told on the other."""
 
 
 def over_ssh(owner, project, target, **options):
@@ -22,6 +22,7 @@ def over_ssh(owner, project, target, **options):
     return owner.get(at).json
 
 
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_mirror_over_ssh_signs_in_with_a_key_of_its_own(ssh_owner, project, ssh_target):
     made = over_ssh(ssh_owner, project, ssh_target)
     assert (list(made), made["update_status"], made["last_error"]) == (FIELDS, "finished", None)

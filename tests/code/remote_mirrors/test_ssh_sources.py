@@ -1,19 +1,17 @@
 """Imports and pull mirrors over SSH, from OpenSSH with git's own programs behind it."""
 
-import os
 import shutil
-import time
 
 import pytest
 
-from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.mail import kept
 from mujina.kernel.jobs.queue import enqueue
 from tests.code.remote_mirrors.conftest import HOST_KEY, client_of
+from tests.code.remote_mirrors.sources import add_commit, state
 from tests.harness.sshd import PASSWORD, USER
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-"""SSH is the same on both: one story is told on both."""
+"""SSH is the same on both; `test_ssh_mirrors.py` tells a story on the other."""
 WRONG_HOST = "The server has none of the host keys that were given for it"
 WRONG_KEY = "The key was not accepted: the other server has to know its public half"
 
@@ -23,16 +21,6 @@ def source(ssh_target):
     """The repository behind the server has a commit."""
     add_commit(ssh_target, "First")
     return ssh_target
-
-
-def add_commit(source, message):
-    tree = source.git("hash-object", "-wt", "tree", "/dev/null")
-    former = [f"-p{tip}" for tip in source.refs.values()]
-    identity = ("-c", "user.name=Me", "-c", "user.email=me@example.org")
-    tip = source.git(*identity, "commit-tree", tree, *former, "-m", message)
-    source.git("update-ref", "refs/heads/main", tip)
-    source.git("symbolic-ref", "HEAD", "refs/heads/main")
-    return tip
 
 
 def made(owner, source, **options):
@@ -50,11 +38,7 @@ def accept(owner, source, at):
     return key
 
 
-def state(owner, at):
-    found = owner.get(at).json
-    return found["import_status"], found["import_error"]
-
-
+@one_engine
 def test_a_mirror_over_ssh_follows_its_source_with_a_key_of_its_own(cast, stage, ssh_owner, source):
     shutil.rmtree(stage.folder / "mails", ignore_errors=True)
     at = made(ssh_owner, source, mirror=True)
@@ -127,35 +111,3 @@ def test_the_short_form_is_a_url_of_ssh(ssh_owner, source, cast):
     refused = ssh_owner.post("/projects", name="x", import_url="git@git.example.org:group/project.git")
     assert list(refused.json["message"]) == ["import_host_keys"]
     assert ssh_owner.post("/projects", name="x", import_url=source.url, import_host_keys=["nonsense"]).status == 400
-
-
-@one_engine
-def test_a_fetch_that_was_killed_is_repeated(ssh_owner, source, cast):
-    at = made(ssh_owner, source)
-    accept(ssh_owner, source, at)
-    # A worker died while it fetched: the row says so, and the queue runs the job again.
-    id_ = int(at.rpartition("/")[2])
-    cast.run("UPDATE projects SET import_status = 'started', import_error = NULL WHERE id = :id", id=id_)
-    cast.transact(lambda tx: enqueue(tx, "projects.import", id_))
-    assert ssh_owner.post(f"{at}/housekeeping").status == 201  # runs all enqueued jobs
-    assert state(ssh_owner, at) == ("finished", None)
-    assert len(ssh_owner.get(f"{at}/repository/branches").json) == 1
-
-
-@one_engine
-def test_the_lock_of_a_fetch_that_was_killed_holds_up_the_mirror_for_a_minute(ssh_owner, source, stage, cast):
-    at = made(ssh_owner, source, mirror=True)
-    accept(ssh_owner, source, at)
-    assert ssh_owner.post(f"{at}/mirror/pull").status == 200
-    repository = RepositoryStorage.of(stage.folder).repo_path(int(at.rpartition("/")[2]))
-    lock = repository / "refs" / "mujina" / "mirror" / "heads" / "main.lock"
-    tip = add_commit(source, "Second")
-    lock.parent.mkdir(parents=True, exist_ok=True)
-    lock.touch()
-    assert ssh_owner.post(f"{at}/mirror/pull").status == 200
-    assert state(ssh_owner, at) == ("started", None)  # it is tried again
-    os.utime(lock, (time.time() - 61,) * 2)
-    cast.run("UPDATE jobs SET ready_at = '2018-01-01T00:00:00.000Z' WHERE task = 'projects.import'")
-    assert ssh_owner.post(f"{at}/housekeeping").status == 201  # runs all enqueued jobs
-    assert (state(ssh_owner, at), lock.exists()) == (("finished", None), False)
-    assert ssh_owner.get(f"{at}/repository/branches/main").json["commit"]["id"] == tip
