@@ -9,8 +9,9 @@ from tests.harness.stage import Stage
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests of a server run on both engines, except in a module that names its `ENGINES`."""
-    if "forge" in metafunc.fixturenames:
+    """Tests of a server run on both engines, except those `on_sqlite` and those of a module that names its `ENGINES`."""
+    own = any("forge" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "forge" in metafunc.fixturenames and not own:
         engines = getattr(metafunc.module, "ENGINES", ("sqlite", "postgres"))
         metafunc.parametrize("forge", engines, indirect=True, scope="module")
 

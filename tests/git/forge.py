@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
+import pytest
+
 from mujina.adapters.git.storage import RepositoryStorage
 from mujina.kernel.db.connect import connect
 from tests.harness.canaries import CANARIES
@@ -20,6 +22,8 @@ from tests.harness.client import Headers
 from tests.harness.running import RunningServer
 from tests.harness.stage import Stage
 
+on_sqlite = pytest.mark.parametrize("forge", ["sqlite"], indirect=True)
+"""What git and the rules of permission decide runs on one engine."""
 TEAM = {"master": 40, "developer": 30, "reporter": 20, "guest": 10}
 
 

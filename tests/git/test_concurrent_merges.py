@@ -197,4 +197,4 @@ def _kill_workers(forge):
 def _wait_until_recorded(forge, project):
     waiting = "SELECT o.id FROM pushes o WHERE o.project_id = :id AND o.recorded_at IS NULL"
     while forge.values(waiting, id=project["id"]):
-        time.sleep(0.05)
+        time.sleep(0.2)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.git import wire
+from tests.git.forge import on_sqlite
 from tests.git.wire import ZERO
 
 TEAM = "company/department/team"
@@ -68,6 +69,7 @@ def test_the_project_is_made_private_and_told_of(forge, copy):
     assert (again.ok, "was created" in remotely(again)) == (True, False)
 
 
+@on_sqlite
 def test_a_first_push_over_ssh_creates_a_project_with_large_files(forge, copy, by_ssh):
     base, as_owner = by_ssh
     copy.do("lfs", "install", "--local")
@@ -91,6 +93,7 @@ def test_a_first_push_over_ssh_creates_a_project_with_large_files(forge, copy, b
     assert found(forge, f"{TEAM}/nowhere") is None
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("who", "path"),
     [

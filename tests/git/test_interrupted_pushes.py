@@ -303,4 +303,4 @@ def intend(forge, project, ref, old, new, due="2000-01-01T00:00:00.000Z"):
 
 def wait_until(happened):
     while not happened():
-        time.sleep(0.05)
+        time.sleep(0.1)  # most look into the database, by a connection of their own

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from tests.git import wire
+from tests.git.forge import on_sqlite
 
 CONTENT = b"large " * 1000
 OID = hashlib.sha256(CONTENT).hexdigest()
@@ -39,6 +40,7 @@ def batch(forge, project, operation, *objects, who="developer"):
     return ask(forge, project, "POST", "info/lfs/objects/batch", who, {"operation": operation, "objects": wanted})
 
 
+@on_sqlite
 def test_a_clone_brings_the_large_files(forge, project):
     url = forge.url(f"{project['path_with_namespace']}.git", "reporter")
     clone = forge.copy(url)
@@ -100,6 +102,7 @@ def test_knowing_the_digest_of_another_project_s_file_is_not_having_it(forge, pr
     assert "upload" in said["objects"][0]["actions"]
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("oid", "size", "content"),
     [("0" * 64, 6, b"differ"), (hashlib.sha256(b"six by").hexdigest(), 7, b"six by")],
@@ -111,6 +114,7 @@ def test_content_that_is_not_what_it_says_is_refused(forge, project, oid, size, 
     assert stored(forge, oid) == []
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("who", "operation", "status", "message"),
     [
@@ -125,12 +129,14 @@ def test_a_batch_without_permission_is_refused(forge, project, who, operation, s
     assert batch(forge, project, operation, (OID, 1), who=who) == (status, {"message": message})
 
 
+@on_sqlite
 def test_a_project_without_large_files_says_so(forge):
     project = forge.project("light", lfs_enabled=False)
     off = {"message": "Git LFS is not enabled on this Mujina server, contact your admin."}
     assert batch(forge, project, "download", (OID, 1)) == (501, off)
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("verb", "rest", "said", "status"),
     [
@@ -197,6 +203,7 @@ def test_a_push_of_missing_lfs_objects_is_refused_at_every_entry_point(forge):
     copy.do("push", "-q", "--no-verify", "origin", "master")
 
 
+@on_sqlite
 def test_a_locked_file_is_left_alone_by_others(forge):
     project, copy = forge.filled("locked")
     forge.api("PUT", f"/projects/{project['id']}/repository/branches/master/unprotect")

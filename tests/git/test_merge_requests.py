@@ -1,5 +1,7 @@
 """Merge requests as git clients see them: refs to fetch, and requests that pushes update, merge and close."""
 
+from tests.git.forge import on_sqlite
+
 
 def opened(forge, project, source, target="master"):
     return forge.api(
@@ -16,6 +18,7 @@ def versions(forge, project, request):
     return forge.api("GET", f"/projects/{project['id']}/merge_requests/{request['iid']}/versions", "reporter")
 
 
+@on_sqlite
 def test_the_head_of_a_request_is_fetched_and_never_pushed(forge):
     project, copy = forge.filled("request", visibility="public")
     copy.do("checkout", "--quiet", "-b", "topic")
@@ -94,6 +97,7 @@ def remarks(said):
     return [line for line in lines if line]
 
 
+@on_sqlite
 def test_a_push_says_where_to_ask_for_a_merge(forge):
     project, copy = forge.filled("announced")
     web = project["web_url"]

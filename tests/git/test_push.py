@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from tests.git import wire
+from tests.git.forge import on_sqlite
 
 ZERO = "0" * 40
 PROTECTED = "You are not allowed to push code to protected branches on this project."
@@ -31,6 +32,7 @@ def test_the_first_branch_becomes_the_default_one_and_is_protected(forge):
     assert forge.events(project) == [{"refs/heads/trunk": [ZERO, tip]}]
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("pushed", "default"),
     [
@@ -56,6 +58,7 @@ def test_one_of_several_first_branches_becomes_the_default(forge, pushed, defaul
     assert added == {f"refs/heads/{name}": int(name == default) for name in pushed}
 
 
+@on_sqlite
 def test_head_has_moved_when_the_change_of_the_default_branch_is_answered(forge):
     project, copy = forge.filled("new-default")
     copy.do("push", "-q", "origin", "HEAD:stable")
@@ -64,6 +67,7 @@ def test_head_has_moved_when_the_change_of_the_default_branch_is_answered(forge)
         assert forge.repository(project).do("symbolic-ref", "HEAD") == f"refs/heads/{name}"
 
 
+@on_sqlite
 def test_a_developer_may_not_push_the_first_commit(forge):
     project, copy = forge.project("empty"), forge.copy()
     copy.commit()
@@ -109,6 +113,7 @@ def test_developers_push_notes_which_no_activity_shows(forge):
     assert [branch["name"] for branch in branches] == ["master"]
 
 
+@on_sqlite
 @pytest.mark.parametrize("who", ["reporter", "guest", "shared"])
 def test_a_push_by_a_reader_is_refused_before_anything_is_sent(forge, who):
     project, copy = forge.filled(f"readers-{who}", "public")
@@ -120,6 +125,7 @@ def test_a_push_by_a_reader_is_refused_before_anything_is_sent(forge, who):
     assert (answer.status, answer.text) == (403, "You are not allowed to push code to this project.")
 
 
+@on_sqlite
 def test_an_empty_push_says_whether_a_large_one_would_be_let_in(forge):
     project = forge.project("asked-before")
     path = f"/{project['path_with_namespace']}.git/git-receive-pack"
@@ -142,6 +148,7 @@ def test_a_commit_of_a_year_that_no_clock_has_is_shown_all_the_same(forge):
     assert shown["committed_date"] == "9999-12-31T00:00:00.000+00:00"
 
 
+@on_sqlite
 def test_an_archived_project_takes_nothing(forge):
     project, copy = forge.filled("archived")
     forge.api("POST", f"/projects/{project['id']}/archive")
@@ -151,6 +158,7 @@ def test_an_archived_project_takes_nothing(forge):
     forge.copy(remote(forge, project, "reporter"))
 
 
+@on_sqlite
 def test_history_of_a_protected_branch_is_not_rewritten(forge):
     project, copy = forge.filled("steady")
     before = forge.refs(project)
@@ -167,6 +175,7 @@ def test_history_of_a_protected_branch_is_not_rewritten(forge):
     copy.do("push", "-q", "--force", "origin", "master")
 
 
+@on_sqlite
 def test_a_developer_may_not_push_to_a_protected_branch(forge):
     project, copy = forge.filled("guarded")
     copy.commit("More")
@@ -175,6 +184,7 @@ def test_a_developer_may_not_push_to_a_protected_branch(forge):
     copy.do("push", "-q", "origin", "master")
 
 
+@on_sqlite
 def test_protection_may_be_a_pattern_and_let_developers_through(forge):
     project, copy = forge.filled("patterns")
     here = f"/projects/{project['id']}/protected_branches"
@@ -187,6 +197,7 @@ def test_protection_may_be_a_pattern_and_let_developers_through(forge):
     assert PROTECTED in copy.git("push", remote(forge, project, "root"), "HEAD:closed")
 
 
+@on_sqlite
 def test_a_protected_branch_is_not_deleted_by_git(forge):
     project, copy = forge.filled("kept")
     copy.do("push", "-q", "origin", "HEAD:stable")
@@ -200,6 +211,7 @@ def test_a_protected_branch_is_not_deleted_by_git(forge):
     assert sorted(forge.refs(project)) == ["refs/heads/master", "refs/heads/stable"]
 
 
+@on_sqlite
 def test_only_a_master_moves_or_deletes_a_tag(forge):
     project, copy = forge.filled("tagged")
     copy.do("tag", "v1")
@@ -234,6 +246,7 @@ def test_one_refusal_refuses_the_whole_push_and_leaves_nothing(forge):
     assert "refs/heads/fine" not in forge.refs(project)
 
 
+@on_sqlite
 def test_push_options_and_atomic_pushes_are_accepted(forge):
     project, copy = forge.filled("options")
     copy.do("push", "--atomic", "-o", "ci.skip", "-o", "a=b", "origin", "HEAD:a", "HEAD:b")
@@ -264,6 +277,7 @@ def test_work_goes_from_a_fork_back_to_its_source(forge):
     assert forge.events(source)[2:] == [{"refs/heads/fix": [ZERO, fixed]}, {"refs/heads/master": [latest, fixed]}]
 
 
+@on_sqlite
 def test_a_push_to_a_project_that_is_not_there_is_told_so(forge):
     copy = forge.copy()
     copy.commit()
@@ -275,6 +289,7 @@ def test_a_push_to_a_project_that_is_not_there_is_told_so(forge):
     assert forge.ask("GET", f"/{path}/info/refs?service=git-receive-pack").status == 401
 
 
+@on_sqlite
 def test_a_wiki_takes_pushes_of_developers_without_branch_rules(forge):
     project = forge.project("documented")
     copy = forge.copy()
@@ -329,6 +344,7 @@ def wait_until(happened):
         time.sleep(0.05)
 
 
+@on_sqlite
 def test_a_protected_tag_is_created_by_grantees_and_never_moved(forge):
     project, copy = forge.filled("protected-tags")
     forge.api("POST", f"/projects/{project['id']}/protected_tags", "master", name="v*")
@@ -345,6 +361,7 @@ def test_a_protected_tag_is_created_by_grantees_and_never_moved(forge):
     assert "refs/tags/v1" in forge.refs(project)
 
 
+@on_sqlite
 def test_a_deploy_token_clones_and_pushes_nothing(forge):
     project, _ = forge.filled("deployed")
     tokens = f"/projects/{project['id']}/deploy_tokens"
