@@ -11,55 +11,19 @@ from mujina.migrations import revisions
 from mujina.migrations.revisions import known
 from mujina.migrations.upgrade import migrate
 from tests.cli.command import mujina
+from tests.harness import fork_server
 from tests.harness.databases import in_transaction
 from tests.harness.mounts import mounting
 from tests.migrations.shape import shape
 
 ADD_FLOORS = "CREATE TABLE floors (id bigint);\n\nINSERT INTO floors (id) VALUES (7);\n"
-UPGRADE = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from mujina.migrations import revisions, snapshot, upgrade
-
-url, revisions.VERSIONS, point = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-def statements(revision, engine):
-    for number, statement in enumerate(revisions.statements(revision, engine)):
-        if point == f"statement {number}":
-            die()
-        yield statement
-    if point == "all statements":
-        die()
-
-def at_rename(event, arguments):
-    if event == "os.rename":
-        die()
-
-if point == "copying":
-    snapshot.PAGES_AT_ONCE = 7
-    count = iter(range(10))
-
-    def at_step(frame, event, function):
-        if getattr(function, "__name__", "") == "step" and next(count) == 5:
-            die()
-
-    sys.setprofile(at_step)
-if point == "copied":
-    sys.addaudithook(at_rename)
-if point == "kept":
-    snapshot.fsync_path = die
-upgrade.statements = statements
-asyncio.run(upgrade.migrate(url))
-"""
-"""An upgrade that kills itself at a point."""
+PROGRAM = "tests.migrations.killed_upgrade"
 
 
-def upgrade(url, point="none", wrapper=()):
-    command = [*wrapper, sys.executable, "-c", UPGRADE, url, str(revisions.VERSIONS), point]
-    return subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+def upgrade(url, point="none"):
+    """The exit code of an upgrade, and what it wrote to stderr."""
+    code, _, err = fork_server.run(PROGRAM, url, str(revisions.VERSIONS), point)
+    return code, err
 
 
 def snapshots(url):
@@ -81,10 +45,9 @@ def test_an_upgrade_that_is_killed_changes_nothing_and_can_be_run_again(migrated
     further = 18 if thorough else 0
     add_revision(ADD_FLOORS + "\nINSERT INTO floors (id) VALUES (0);\n" * further)
     for point in (*POINTS[engine], *(f"statement {2 + number}" for number in range(further))):
-        assert (point, upgrade(migrated_url, point).returncode) == (point, -signal.SIGKILL)
+        assert (point, upgrade(migrated_url, point)[0]) == (point, -signal.SIGKILL)
         assert (shape(migrated_url), do("SELECT revision FROM schema_revision")) == (before, finished), point
-    again = upgrade(migrated_url)
-    assert (again.returncode, again.stderr) == (0, "")
+    assert upgrade(migrated_url) == (0, "")
     assert (do("SELECT sum(id) FROM floors"), do("SELECT revision FROM schema_revision")) == (7, " ".join(known()))
     if engine == "sqlite":
         assert snapshots(migrated_url) == [f"before-{VERSION}"]
@@ -122,7 +85,8 @@ def test_an_upgrade_without_room_is_refused_before_anything_is_touched(sqlite_ur
     disk.mkdir()
     kilobytes = file.stat().st_size * 2 // 1024
     wrapper = mounting(f'mount -t tmpfs -o size={kilobytes}k tmpfs "{disk}" && cp "{file}" "{disk}/mujina.db"')
-    result = upgrade(f"sqlite:///{disk}/mujina.db", wrapper=wrapper)
+    command = [*wrapper, sys.executable, "-m", PROGRAM, f"sqlite:///{disk}/mujina.db", str(revisions.VERSIONS), "none"]
+    result = subprocess.run(command, cwd=fork_server.ROOT, capture_output=True, text=True, timeout=180, check=False)
     assert (
         f"MigrationFailed: The upgrade needs {-(-file.stat().st_size * 2 // 1_000_000)} MB free in {disk}"
         in result.stderr

@@ -38,10 +38,10 @@ def send(server, verb, path, kind="application/json", pieces=(b"",)):
         return data, size
 
 
-@pytest.mark.long(15)
+@pytest.mark.long(10)
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_large_package_goes_in_and_out_in_little_memory(running_server, thorough):
-    count = (500 if thorough else 96) * MEGABYTE // len(PIECE)
+    count = (500 if thorough else 64) * MEGABYTE // len(PIECE)
     server, here = running_server, "/projects/1/packages"
     send(server, "POST", "/projects", pieces=[b'{"name": "x"}'])
     text = base64.b64encode(PIECE)

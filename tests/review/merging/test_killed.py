@@ -128,7 +128,7 @@ def instance(stage):
     stage.files.forget()
 
 
-@pytest.mark.long(20)
+@pytest.mark.long(15)
 @POSTGRES
 def test_a_merge_that_is_killed_is_finished_or_undone(instance, thorough):
     states = []
@@ -187,7 +187,7 @@ def test_a_rebase_that_is_killed_is_finished_or_undone(instance, thorough):
 
 @SQLITE
 def test_a_suggestion_whose_application_is_killed_is_applied_or_not(instance, thorough):
-    for step in itertools.count(1, 1 if thorough else 2):
+    for step in itertools.count(1, 1 if thorough else 3):
         path = instance.request(step)
         request = instance.cast.master.get(path).json
         position = {"position_type": "text", **request["diff_refs"], "new_path": f"file-{step}", "new_line": 1}
