@@ -32,6 +32,7 @@ def test_a_project_is_exported_on_its_page(browse, cast, here):
     assert (got.status, got.headers["Content-Type"]) == (200, "application/gzip")
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_an_archive_becomes_a_project_with_a_report_that_stays(browse, cast, here):
     archive = archived(cast, here)
     stranger = browse("stranger")
@@ -47,6 +48,7 @@ def test_an_archive_becomes_a_project_with_a_report_that_stays(browse, cast, her
     assert browse("developer").open(page).status == 404
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_large_archive_is_stored_as_it_arrives(browse, cast):
     stranger = browse("stranger")
     stranger.open(NEW)
@@ -64,6 +66,7 @@ def test_a_large_archive_is_stored_as_it_arrives(browse, cast):
     assert cast.developer.get(f"/projects/{cast.developer.username}%2Fforged").status == 404
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_the_form_says_what_is_missing(browse, cast):
     stranger = browse("stranger")
     stranger.open(NEW)

@@ -4,6 +4,8 @@ import asyncio
 import threading
 from types import SimpleNamespace
 
+import pytest
+
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.jobs.tasks import Run
 from mujina.moving.personal_moves import operations, tasks
@@ -97,6 +99,7 @@ def test_a_former_manager_neither_changes_nor_sees_a_project_through_moves(liste
     assert (shown["path"], shown["path_with_namespace"], shown["report"]) == ("team/app", None, None)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_path_that_is_too_long_is_not_listed(listed, cast):
     stranger, move = listed
     stranger.open(move)
@@ -126,6 +129,7 @@ def test_a_run_that_broke_off_is_continued(listed, cast, client_there):
     assert len(cast.stranger.get("/projects/stranger%2Fapp/issues").json) == 1
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_what_the_person_may_not_do_is_not_done(listed, cast, client_there):
     stranger, move = listed
     stranger.open(move)
@@ -148,6 +152,7 @@ def test_what_the_person_may_not_do_is_not_done(listed, cast, client_there):
     assert cast.owner.get(f"/groups/{group}/projects").json == []
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_addresses_are_guarded(browse, listed, cast, source):
     refused = browse("stranger")  # of an instance that may not call this machine
     refused.open(NEW)
@@ -181,6 +186,7 @@ def test_a_person_has_three_open_moves(listed, source):
     assert statuses == [303, 303, 422]
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_source_that_answers_no_more_ends_the_move(listed, cast, source):
     stranger, move = listed
     page = stranger.open(move)

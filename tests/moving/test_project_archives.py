@@ -92,6 +92,7 @@ def test_an_archive_becomes_a_project_without_rights_for_anybody_in_it(cast, her
     assert len(cast.stranger.get(f"{copy}/issues").json) == len(cast.master.get(f"{here}/issues").json)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_imports_are_refused_or_say_why_they_failed(cast, here):
     archive = archived(cast, here)
     assert imported(cast.anonymous, archive, path="copy").status == 401
@@ -119,6 +120,7 @@ def test_imports_are_refused_or_say_why_they_failed(cast, here):
     assert imported(cast.stranger, archive, path="text").status == 409
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_archives_are_drafted_in_the_data_folder(cast, here):
     scratch = cast.database.settings.data / "scratch"
     imported(cast.stranger, archived(cast, here), path="copy")
@@ -134,6 +136,7 @@ def test_archives_are_drafted_in_the_data_folder(cast, here):
     shutil.rmtree(scratch)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_an_archive_that_does_not_fit_says_so(cast, here, monkeypatch):
     archive = archived(cast, here)
     monkeypatch.setattr("mujina.moving.project_archives.operations.free_bytes", lambda _: len(archive) - 1)

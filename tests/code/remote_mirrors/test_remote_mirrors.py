@@ -63,6 +63,7 @@ def test_everything_is_pushed_at_once_and_after_each_push(owner, project, target
     assert "refs/heads/merged" not in target.refs
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_only_protected_branches(owner, project, target):
     mirror(owner, project, target, only_protected_branches=True)
     assert list(target.refs) == ["refs/heads/main"]
@@ -71,6 +72,7 @@ def test_only_protected_branches(owner, project, target):
     assert sorted(target.refs) == ["refs/heads/main", "refs/heads/work"]
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("keeps", [True, False])
 def test_what_has_diverged_there_stays_only_if_it_shall(owner, project, target, keeps):
     made = mirror(owner, project, target, keep_divergent_refs=keeps)
@@ -100,6 +102,7 @@ def test_a_mirror_that_fails_says_why_and_mails_once(owner, stage, project, targ
     assert owner.get(f"{project}/remote_mirrors/{made['id']}").json["last_successful_update_at"] is None
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_no_redirect_is_followed_and_no_credential_sent_elsewhere(owner, project, target):
     target.url = target.url.replace("/target.git", "/moved.git")
     made = mirror(owner, project, target)

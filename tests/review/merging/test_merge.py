@@ -105,6 +105,7 @@ def test_those_who_may_merge_need_not_be_allowed_to_push(cast, code, request_pat
     assert cast.developer.put(f"{request_path}/merge", sha=code.topic).json["state"] == "merged"
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_push_rule_refuses_the_message(cast, code, request_path):
     cast.owner.post(f"{code.path}/push_rule", commit_message_regex="JIRA-")
     refused = cast.master.put(f"{request_path}/merge")
@@ -116,6 +117,7 @@ def test_a_push_rule_refuses_the_message(cast, code, request_path):
     assert cast.master.put(f"{request_path}/merge", merge_commit_message="JIRA-1").json["state"] == "merged"
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_squashing_makes_one_commit_of_several(cast, code):
     code.commit("topic", message="Second", second="x")
     path = f"{code.requests}/{code.open(squash=True, title='All of it').json['iid']}"
@@ -130,6 +132,7 @@ def test_squashing_makes_one_commit_of_several(cast, code):
     assert shown["state"] == "merged"
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_one_commit_is_not_squashed_and_a_blank_message_is_none(cast, code, request_path):
     shown = cast.master.put(f"{request_path}/merge", squash=True, merge_commit_message=" \n").json
     assert (shown["state"], shown["squash_commit_sha"]) == ("merged", None)
@@ -178,6 +181,7 @@ def test_a_source_branch_that_moved_or_belongs_to_others_stays(cast, code, fork,
     assert (code.tip("moving"), cast.master.get(path).json["state"]) == (moved, "merged")
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_trial_merge_can_be_fetched(cast, code, request_path):
     assert cast.anonymous.get(f"{request_path}/merge_ref").status == 401
     made = cast.stranger.get(f"{request_path}/merge_ref").json["commit_id"]

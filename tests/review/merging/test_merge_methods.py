@@ -54,6 +54,7 @@ def test_every_method_with_and_without_squashing(cast, code, stage, method, squa
     assert code.tip("topic") == head
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_source_that_lacks_the_target_is_rebased_first(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
     tip = code.commit(elsewhere="x")
@@ -91,6 +92,7 @@ def test_a_source_that_lacks_the_target_is_rebased_first(cast, code):
     assert cast.developer.put(f"{path}/rebase").status == 405
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_rebase_that_conflicts_says_so_and_changes_nothing(cast, code):
     path = f"{code.requests}/{code.open().json['iid']}"
     code.commit(topic="another text\n")
@@ -103,6 +105,7 @@ def test_a_rebase_that_conflicts_says_so_and_changes_nothing(cast, code):
     assert cast.master.put(f"{path}/rebase").json == protected
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_commits_that_the_target_has_already_are_left_out_by_a_rebase(cast, code):
     code.commit("topic", message="Second", second="x")
     path = f"{code.requests}/{code.open().json['iid']}"
