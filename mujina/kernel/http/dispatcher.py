@@ -194,12 +194,14 @@ class Dispatcher:
         names = [(f"s{n}", part[1:]) for n, part in enumerate(route.segments) if is_capture(part)]
         optional = self.services.product.all(OPTIONAL_ROUTES)
         check = next((check for start, check in optional if route.path.startswith(start)), None)
-        return partial(self._answer, route, names, check, self._limits.of_route(route.verb, route.path))
+        digits = [name for name, kind in route.captures.items() if kind is Digits]
+        return partial(self._answer, route, names, digits, check, self._limits.of_route(route.verb, route.path))
 
     async def _answer(
         self,
         route: Route,
         names: list[tuple[str, str]],
+        digits: list[str],
         check: RouteCheck | None,
         limits: Limits | None,
         request: ApiRequest,
@@ -208,14 +210,15 @@ class Dispatcher:
         instance_address.set(self._external or self._instance_address(request))
         visited_hooks.set(_visited(self.services.vault, request) if _DELIVERY_HEADER in request.sent else ())
         raw = {name: captured[theirs] for theirs, name in names} if names else {}
+        if not all(unquote_to_bytes(raw[name]).isdigit() for name in digits):
+            raise errors.unknown_route()
         query = read_query(request.query_string) if request.query_string else {}
-        arguments = _captures(route, raw) if check is None else {}
         body, fault = NO_BODY if route.streamed or request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
         actor = await self._authenticate(route, limits, request, tree)
         if check is not None:
             await check(Call(self.services, request, route, actor, tree), _capture("id", Ref, raw["id"]))
-            arguments = _captures(route, raw)
+        arguments = _captures(route, raw)
         if fault is not None:
             try:
                 raise fault
@@ -300,8 +303,6 @@ def _capture(name: str, kind: type, raw: str) -> Any:
     """One segment of the path, decoded once, after routing."""
     try:
         text = raw if raw.isascii() and raw.isalnum() else read_text(unquote_to_bytes(raw).decode())
-        if kind is Digits and not (text.isascii() and text.isdigit()):
-            raise errors.unknown_route()
         if kind is Ref:
             return Ref(text)
         if not issubclass(kind, int):

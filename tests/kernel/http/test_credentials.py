@@ -30,6 +30,20 @@ def test_a_token_that_is_not_known_is_refused_even_where_none_is_needed(cast, pa
         assert (answer.status, answer.json) == (401, {"message": "401 Unauthorized"})
 
 
+def test_the_caller_is_authenticated_before_the_path_is_read(cast):
+    """A segment that is no number is a parameter; digits that a path demands belong to the path itself."""
+    for path in ("/user/keys/x", f"/projects/{cast.public.id}/issues/x", "/geo_nodes/x", "/user/emails/%FF"):
+        for caller in (cast.anonymous, cast.anonymous.with_token("nonsense")):
+            answer = caller.get(path)
+            assert (answer.status, answer.json) == (401, {"message": "401 Unauthorized"}), path
+    assert cast.root.get("/user/keys/x").json == {"error": "key_id is invalid"}
+    assert cast.root.get("/user/emails/%FF").json == {"error": "email_id is invalid"}
+    for segment in ("x", "-1", "1%20", "%C2%B2"):
+        answer = cast.anonymous.get(f"/users/{segment}/keys")
+        assert (answer.status, answer.json) == (404, {"error": "404 Not Found"}), segment
+    assert cast.anonymous.get("/users/%31/keys").status == 401
+
+
 def test_an_empty_token_is_none(cast):
     assert cast.anonymous.get("/projects", Raw(query="private_token=")).status == 200
 
