@@ -9,7 +9,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.review.merge_requests.views.merge_request import SingleMergeRequest
-from mujina.review.versions.operations import FileDiff
+from mujina.review.versions.operations import FileChange
 from mujina.review.versions.rules import VersionRow, versions_of
 
 
@@ -26,13 +26,13 @@ class MergeRequestVersion(msgspec.Struct, kw_only=True):
 
 class FullMergeRequestVersion(MergeRequestVersion, kw_only=True):
     commits: list[Commit]
-    diffs: list[FileDiff]
+    diffs: list[FileChange]
 
 
 class MergeRequestChanges(SingleMergeRequest, kw_only=True):
     """A merge request with the files it changes."""
 
-    changes: list[FileDiff]
+    changes: list[FileChange]
     overflow: bool
 
 
@@ -50,11 +50,13 @@ async def load_page(tx: Tx, merge_request_id: int, page: Page) -> Paged[MergeReq
     return rows.map(lambda row: to_entity(MergeRequestVersion, row, **_commits(row)))
 
 
-def full(version: VersionRow, commits: list[Commit], diffs: list[FileDiff]) -> FullMergeRequestVersion:
+def full(version: VersionRow, commits: list[Commit], diffs: list[FileChange]) -> FullMergeRequestVersion:
     """A version with everything in it."""
     return to_entity(FullMergeRequestVersion, version, **_commits(version), commits=commits, diffs=diffs)
 
 
-def with_changes(request: SingleMergeRequest, version: VersionRow | None, diffs: list[FileDiff]) -> MergeRequestChanges:
+def with_changes(
+    request: SingleMergeRequest, version: VersionRow | None, diffs: list[FileChange]
+) -> MergeRequestChanges:
     overflow = version is not None and version.state == "overflow"
     return MergeRequestChanges(**msgspec.structs.asdict(request), changes=diffs, overflow=overflow)

@@ -15,8 +15,7 @@ from mujina.adapters.git.objects import database_of, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading import counting, log
 from mujina.adapters.git.reading import diffs as git_diffs
-from mujina.adapters.git.reading.commits import CommitInfo
-from mujina.adapters.git.reading.diffs import FileDiff
+from mujina.adapters.git.reading.commits import CommitInfo, FileChange
 from mujina.adapters.git.reading.log import History
 from mujina.adapters.git.transport import copying
 from mujina.code.pushes.changes import BRANCHES, KEPT
@@ -31,7 +30,7 @@ from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.parsing import MAX_REFERENCES, IssueReference
 from mujina.review.versions.rules import VersionRow
 
-__all__ = ["KEPT", "CommitInfo", "FileDiff"]
+__all__ = ["KEPT", "CommitInfo", "FileChange"]
 
 MAX_GAINED = 50_000
 """If one push brings more commits than this, each request is looked for by itself."""
@@ -269,7 +268,7 @@ async def mailed_patches(
     return git_diffs.stream_mails(await repository.repo_path(services), version.base_sha, version.head_sha)
 
 
-async def diffs(services: Services, repository: RepositoryRef, version: VersionRow | None) -> list[FileDiff]:
+async def diffs(services: Services, repository: RepositoryRef, version: VersionRow | None) -> list[FileChange]:
     """The files that a version changes, up to the limits."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return []

@@ -17,7 +17,7 @@ from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_reque
 from mujina.review.merge_requests.views.merge_request import MergeRequest
 from mujina.review.versions import entities, operations
 from mujina.review.versions.entities import FullMergeRequestVersion, MergeRequestChanges, MergeRequestVersion
-from mujina.review.versions.operations import FileDiff
+from mujina.review.versions.operations import FileChange
 from mujina.review.versions.rules import VersionRow, find_newest_version, find_version, requests_with
 from mujina.workspaces.projects.rules import READ_CODE, find_project
 
@@ -41,7 +41,7 @@ async def show_merge_request_changes(call: Call, id: Ref, merge_request_iid: int
 
 
 @get("/projects/:id/merge_requests/:merge_request_iid/diffs", anonymous=True)
-async def list_merge_request_diffs(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[FileDiff]:
+async def list_merge_request_diffs(call: Call, id: Ref, merge_request_iid: int, page: Page) -> Paged[FileChange]:
     request, version = await _newest(call, id, merge_request_iid)
     return page.cut(await operations.diffs(call.services, repository_of(request), version))
 

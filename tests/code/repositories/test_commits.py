@@ -203,6 +203,10 @@ def test_a_file_that_is_too_large_is_not_compared(cast, code):
     large, small = cast.owner.get(f"{code.at}/commits/master/diff").json
     assert (large["new_path"], large["new_file"], large["diff"]) == ("large", True, "")
     assert (small["new_path"], small["diff"].splitlines()[-1]) == ("small", "+y")
+    compared = cast.owner.get(f"{code.at}/compare", **{"from": code.first, "to": "master"}).json["diffs"]
+    for changes in ([large, small], compared):
+        assert [change["too_large"] for change in changes] == [True, False]
+        assert {(change["collapsed"], change["generated_file"]) for change in changes} == {(False, False)}
 
 
 def test_a_commit_is_picked_onto_another_branch(cast, code):

@@ -71,6 +71,10 @@ class FileChange(msgspec.Struct, frozen=True):
     renamed_file: bool
     deleted_file: bool
     diff: str
+    too_large: bool
+    """Whether that is why the text is missing."""
+    collapsed: bool = False
+    generated_file: bool = False
 
 
 class Stats(msgspec.Struct, frozen=True):
@@ -243,6 +247,7 @@ def file_change(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
         renamed_file=status == pygit2.enums.DeltaStatus.RENAMED,
         deleted_file=status == pygit2.enums.DeltaStatus.DELETED,
         diff="" if patch is None else _body(patch),
+        too_large=patch is None,
     )
 
 

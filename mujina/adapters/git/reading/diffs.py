@@ -27,23 +27,15 @@ MAX_SECONDS: Final = 20
 """Files that are not compared by then are left out, as beyond the other limits."""
 
 
-class FileDiff(FileChange, frozen=True):
-    """The change of one file, and why its text may be missing."""
-
-    too_large: bool
-    collapsed: bool = False
-    generated_file: bool = False
-
-
 class Difference(msgspec.Struct, frozen=True):
-    files: list[FileDiff]
+    files: list[FileChange]
     overflow: bool
     """Whether files beyond a limit were left out."""
 
 
 def difference(repo_path: Path, base: str, head: str) -> Difference:
     """The files that differ between two commits, up to the limits."""
-    files, lines, size = list[FileDiff](), 0, 0
+    files, lines, size = list[FileChange](), 0, 0
     deadline = monotonic() + MAX_SECONDS
     changes = _changes(opened(repo_path), base, head)
     if changes is None:
@@ -57,7 +49,7 @@ def difference(repo_path: Path, base: str, head: str) -> Difference:
     return Difference(files, False)
 
 
-def _changes(repository: "Repository", base: str, head: str) -> Iterator[FileDiff] | None:
+def _changes(repository: "Repository", base: str, head: str) -> Iterator[FileChange] | None:
     """Each changed file in turn; None if the trees differ too much to be compared."""
     diff = reading.diff_between(repository, base, head)
     if diff is None:
@@ -66,14 +58,14 @@ def _changes(repository: "Repository", base: str, head: str) -> Iterator[FileDif
     return (_file_diff(delta, reading.patch_of(repository, diff, n, delta)) for n, delta in enumerate(deltas))
 
 
-def _file_diff(delta: "DiffDelta", patch: "Patch | None") -> FileDiff:
+def _file_diff(delta: "DiffDelta", patch: "Patch | None") -> FileChange:
     too_large = patch is None or (not patch.delta.is_binary and len(patch.data) > MAX_FILE_BYTES)
-    plain = reading.file_change(delta, None if too_large else patch)
-    fields = msgspec.structs.asdict(plain)
+    change = reading.file_change(delta, None if too_large else patch)
     if patch is not None and patch.delta.is_binary:
         text = patch.data.decode("utf-8", "replace")
-        fields["diff"] = text[text.find("\nBinary files ") + 1 :] if "\nBinary files " in text else ""
-    return FileDiff(**fields, too_large=too_large)
+        binary = text[text.find("\nBinary files ") + 1 :] if "\nBinary files " in text else ""
+        change = msgspec.structs.replace(change, diff=binary)
+    return change
 
 
 def changed_paths(repo_path: Path, base: str, head: str) -> list[str] | None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from mujina.accounts.mails.messages import compose, one_line
 from mujina.adapters import mail
 from mujina.adapters.git.reading import diffs
-from mujina.adapters.git.reading.diffs import FileDiff
+from mujina.adapters.git.reading.commits import FileChange
 from mujina.adapters.mail import RejectedMail
 from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.instance.application_settings.rules import read_settings
@@ -67,7 +67,7 @@ async def _text_of(services: Services, changes: PushedChanges) -> str:
     return f"{text}{CUT}\n" if cut else text
 
 
-def _part(file: FileDiff) -> str:
+def _part(file: FileChange) -> str:
     verb = "new file" if file.new_file else "deleted" if file.deleted_file else "renamed" if file.renamed_file else ""
     names = f"{file.old_path} → {file.new_path}" if file.renamed_file else file.new_path
     title = f"{names} ({verb})" if verb else names
