@@ -40,7 +40,7 @@ def _read(tree: Tree) -> Action:
     return Action(
         action=verb,
         path=path,
-        content=decode(_text(tree, "content"), _text(tree, "encoding"), "actions[content]") if has_content else None,
+        content=decode(_text(tree, "content"), _text(tree, "encoding"), "actions[{}]") if has_content else None,
         previous_path=_text(tree, "previous_path"),
         last_commit_id=_text(tree, "last_commit_id"),
         executable=_field(tree, "execute_filemode", read_boolean),
@@ -59,13 +59,16 @@ def _field(tree: Tree, name: str, read: Callable[[Any], Any]) -> Any:
         raise errors.unacceptable(f"actions[{name}] is invalid") from None
 
 
-def decode(content: str, encoding: str, name: str = "content") -> bytes:
-    """Decodes the content that a client sends as text, or as base64, which some break into lines."""
+def decode(content: str, encoding: str, name: str = "{}") -> bytes:
+    """Decodes the content that a client sends as text, or as base64, which some break into lines.
+
+    `name` spells the name of a parameter in complaints.
+    """
     if encoding in ("", "text"):
         return content.encode()
     if encoding != "base64":
-        raise errors.unacceptable("encoding does not have a valid value")
+        raise errors.unacceptable(f"{name.format('encoding')} does not have a valid value")
     try:
         return base64.b64decode("".join(content.split()), validate=True)
     except (binascii.Error, ValueError):
-        raise errors.unacceptable(f"{name} is invalid") from None
+        raise errors.unacceptable(f"{name.format('content')} is invalid") from None

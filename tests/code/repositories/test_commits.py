@@ -400,6 +400,19 @@ def test_a_move_without_its_previous_path_is_told_so(cast, code):
         assert (answer.status, answer.json["error"]) == (400, "actions[previous_path] is missing")
 
 
+def test_what_is_wrong_with_an_action_is_named_as_a_part_of_it(cast, code):
+    for field, complaint in (
+        ({"encoding": "rot13"}, "actions[encoding] does not have a valid value"),
+        ({"encoding": "base64", "content": "#"}, "actions[content] is invalid"),
+    ):
+        actions = [{"action": "create", "file_path": "new", "content": "", **field}]
+        answer = cast.owner.post(f"{code.at}/commits", branch="master", commit_message="m", actions=actions)
+        assert (answer.status, answer.json) == (400, {"error": complaint})
+    body = {"branch": "master", "commit_message": "m", "content": "", "encoding": "rot13"}
+    answer = cast.owner.post(f"{code.at}/files/new", **body)
+    assert (answer.status, answer.json) == (400, {"error": "encoding does not have a valid value"})
+
+
 def test_a_title_has_no_carriage_return(cast, code):
     actions = [{"action": "create", "file_path": "new", "content": ""}]
     answer = cast.owner.post(
