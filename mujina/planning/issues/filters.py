@@ -142,18 +142,22 @@ def _by_label(name: LiteralString, titles: list[str], projects: LiteralString, a
     return condition
 
 
+_MILESTONE_WORDS = {"None": "None", "Any": "Any", "Upcoming": "#upcoming", "Started": "#started"}
+"""Keywords that may also be titles, and those with the same meaning."""
+
+
 def _by_milestone(title: str, projects: LiteralString) -> Sql:
     """Filters by the exact title, or by a keyword."""
-    if title in ("None", "Any"):
+    if title in _MILESTONE_WORDS:
         named = f"milestones ms WHERE ms.title = :milestone AND {_usable('ms', projects)}"
-        keyword: LiteralString = f"i.milestone_id IS {'NOT ' if title == 'Any' else ''}NULL"
+        keyword = by_milestone("i.milestone_id", _MILESTONE_WORDS[title], projects).text
         return _by_title_or(named, Sql(titled("i.milestone_id", projects), milestone=title), keyword)
     return by_milestone("i.milestone_id", title, projects)
 
 
 def _by_title_or(titled: LiteralString, condition: Sql, otherwise: LiteralString) -> Sql:
     """The condition if a label or milestone of that title exists, `otherwise` if not."""
-    # Compat: `None` and `Any` are keywords, except where a label or milestone has that title.
+    # Compat: `None`, `Any` and, of milestones, `Upcoming` and `Started` are keywords, except where one has that title.
     text: LiteralString = f"CASE WHEN EXISTS (SELECT 1 FROM {titled}) THEN {condition.text} ELSE {otherwise} END"
     return Sql(text, **condition.bound)
 

@@ -33,7 +33,9 @@ _FILTERS: Filters = {
 }
 
 
-KEYWORDS = frozenset({"No Milestone", "No+Milestone", "None", "Any Milestone", "Any", "#upcoming", "#started"})
+KEYWORDS = frozenset(
+    {"No Milestone", "No+Milestone", "None", "Any Milestone", "Any", "#upcoming", "#started", "Upcoming", "Started"}
+)
 """The values of the parameter that may be no titles."""
 
 

@@ -125,12 +125,22 @@ def test_milestones_by_title_and_by_their_dates(cast, listed, write):
     write("in v2", milestone_id=later["id"])
     assert listed(milestone="v1") == ["in v1"]
     assert listed(milestone="V1") == []
-    assert listed(milestone="#started") == ["in v1"]
-    assert listed(milestone="#upcoming") == ["in v1"]
+    assert listed(milestone="#started") == listed(milestone="Started") == ["in v1"]
+    assert listed(milestone="#upcoming") == listed(milestone="Upcoming") == ["in v1"]
     for none in ("No Milestone", "No+Milestone", "None"):
         assert listed(milestone=none) == ["Farewell", "Confidential", "Open"]
     assert listed(milestone="Any") == ["in v2", "in v1"]
     assert listed(milestone="") == ["in v2", "in v1", "Farewell", "Confidential", "Open"]
+
+
+@pytest.mark.parametrize("word", ["Started", "Upcoming"])
+def test_a_milestone_may_have_a_keyword_as_its_title(cast, listed, write, word):
+    milestones = f"/projects/{cast.private.id}/milestones"
+    dated = {"start_date": "2018-01-01", "due_date": "2999-01-01"}
+    write("dated", milestone_id=cast.developer.post(milestones, title="v1", **dated).json["id"])
+    assert listed(milestone=word) == ["dated"]
+    write("called so", milestone_id=cast.developer.post(milestones, title=word).json["id"])
+    assert listed(milestone=word) == ["called so"]
 
 
 def test_a_milestone_of_the_group_above_is_found_by_title(cast, listed, write):
