@@ -175,6 +175,18 @@ def test_a_file_is_locked_by_one_person_at_a_time(forge, project):
     assert ask(forge, project, "POST", "info/lfs/locks", "reporter", {"path": "x"})[0] == 403
 
 
+def test_locks_are_listed_in_pages_as_long_as_the_client_wants(forge, project):
+    made = [ask(forge, project, "POST", "info/lfs/locks", said={"path": path})[1]["lock"] for path in ("one", "two")]
+    listing = "info/lfs/locks?limit=1"
+    _, first = ask(forge, project, "GET", listing)
+    assert first == {"locks": made[:1], "next_cursor": made[0]["id"]}
+    assert ask(forge, project, "GET", f"{listing}&cursor={made[0]['id']}")[1]["locks"] == made[1:]
+    for limit in ("0", "-1", "x", "1000", ""):
+        assert ask(forge, project, "GET", f"info/lfs/locks?limit={limit}")[1] == {"locks": made}, limit
+    for lock in made:
+        assert ask(forge, project, "POST", f"info/lfs/locks/{lock['id']}/unlock", said={})[0] == 200
+
+
 def test_only_a_master_breaks_the_lock_of_another(forge, project):
     _, made = ask(forge, project, "POST", "info/lfs/locks", "master", {"path": "mine"})
     here = f"info/lfs/locks/{made['lock']['id']}/unlock"

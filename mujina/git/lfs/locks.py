@@ -31,6 +31,7 @@ async def _list(request: LfsRequest) -> None:
     query = request.exchange.query
     if "\0" in query.get("path", ""):
         raise LfsError(422, BAD_PATH)
+    limit = _limit(_number(query.get("limit", "")) or PAGE_SIZE)
     async with request.services.database.reading() as tx:
         found = await locks.locks_in(
             tx,
@@ -38,9 +39,9 @@ async def _list(request: LfsRequest) -> None:
             path=query.get("path"),
             id=_number(query["id"]) if "id" in query else None,
             after=_number(query.get("cursor", "")),
-            limit=PAGE_SIZE,
+            limit=limit,
         )
-    await request.answer(200, {"locks": [_to_json(lock) for lock in found], **_next(found)})
+    await request.answer(200, {"locks": [_to_json(lock) for lock in found], **_next(found, limit)})
 
 
 async def _lock(request: LfsRequest, params: LockPath) -> None:
@@ -56,7 +57,7 @@ async def _lock(request: LfsRequest, params: LockPath) -> None:
 
 async def _verify(request: LfsRequest, params: Verify) -> None:
     """The actor's own locks, and those of others."""
-    limit = max(1, min(params.limit, PAGE_SIZE))
+    limit = _limit(params.limit)
     async with request.services.database.reading() as tx:
         found = await locks.locks_in(tx, request.repository.id, after=_number(params.cursor), limit=limit)
     mine = [_to_json(lock) for lock in found if lock.user_id == request.actor.id]
@@ -82,7 +83,11 @@ def _to_json(lock: LockRow) -> dict[str, Any]:
     return {"id": str(lock.id), "path": lock.path, "locked_at": lock.locked_at, "owner": {"name": lock.owner}}
 
 
-def _next(found: list[LockRow], limit: int = PAGE_SIZE) -> dict[str, str]:
+def _limit(wanted: int) -> int:
+    return max(1, min(wanted, PAGE_SIZE))
+
+
+def _next(found: list[LockRow], limit: int) -> dict[str, str]:
     return {"next_cursor": str(found[-1].id)} if len(found) == limit else {}
 
 
