@@ -23,7 +23,7 @@ def test_a_missing_package_is_named():
     assert status == 1
     assert complaint == (
         "These packages of the system are missing: "
-        "git git-lfs openssh-client gnupg util-linux chromium ldap-utils caddy ruby-gitlab\n"
+        "git git-lfs openssh-client gnupg util-linux chromium-headless-shell ldap-utils caddy ruby-gitlab\n"
     )
 
 
