@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs.site import stage
+from tests.docs.typed_commands import typed_commands
 from tests.harness.databases import PostgresDatabases
 from tests.harness.running import ROOT
 
@@ -41,6 +42,8 @@ NOT_RUN = {
     ("README.md", "make run"): "is run by `make fresh`, on a new machine",
     ("README.md", "TOKEN"): "is run by `make fresh`, on a new machine",
 }
+INSTALLED = Path(sys.executable).parent
+"""The folder of the program `mujina` as it is installed."""
 BEFORE = """
 set -euo pipefail
 trap 'kill $(jobs -p) || true; wait' EXIT
@@ -93,10 +96,22 @@ def databases(postgres: PostgresDatabases) -> Iterator[list[str]]:
         postgres.drop(url)
 
 
-def run(script: str, folder: Path, **variables: str) -> None:
+@pytest.fixture
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for programs, which no command looks into."""
+    return tmp_path_factory.mktemp("programs")
+
+
+def run_by_fork(script: str, folder: Path, programs: Path, **variables: str) -> None:
+    """As `run` does; `mujina` is forked from a process that has imported it."""
+    with typed_commands(programs):
+        run(script, folder, programs, MUJINA_PASSWORD_KILOBYTES="64", **variables)
+
+
+def run(script: str, folder: Path, programs: Path = INSTALLED, **variables: str) -> None:
     """In one shell, as a reader types them. Servers listen at free ports, and the next command waits for them."""
     script = SERVE.sub(_in_background, script).replace("127.0.0.1:8080", "$ADDRESS")
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    path = f"{programs}:{INSTALLED}:{os.environ['PATH']}"
     ran = subprocess.run(
         ["bash", "-x", "-c", BEFORE + script],
         cwd=folder,
@@ -134,15 +149,15 @@ def test_every_command_block_is_run_or_has_a_reason(tmp_path: Path):
     assert met == set(known)
 
 
-@pytest.mark.long(45)
+@pytest.mark.long(15)
 @pytest.mark.parametrize("guides", [("start", "team", "operator"), ("tester",)], ids=["a team", "a tester"])
-def test_every_command_of_the_guides_works_as_written(guides: tuple[str, ...], tmp_path: Path):
+def test_every_command_of_the_guides_works_as_written(guides: tuple[str, ...], tmp_path: Path, programs: Path):
     pages = [(ROOT / "docs" / "guides" / f"{guide}.md").read_text() for guide in guides]
-    run("\n".join(text for page in pages for text in blocks(page)), tmp_path)
+    run_by_fork("\n".join(text for page in pages for text in blocks(page)), tmp_path, programs)
 
 
-@pytest.mark.long(60)
-def test_the_commands_of_an_operator_work_as_written(tmp_path: Path, databases: list[str]):
+@pytest.mark.long(20)
+def test_the_commands_of_an_operator_work_as_written(tmp_path: Path, programs: Path, databases: list[str]):
     """The server that is moved from and the one that is moved to are on this machine, as are the folders."""
     archives, operating, moving = "archives.md", "operating.md", "moving-in.md"
     script = "\n".join([
@@ -174,15 +189,20 @@ def test_the_commands_of_an_operator_work_as_written(tmp_path: Path, databases: 
     }.items():
         script = script.replace(written, tried)
     first, second = databases
-    run(script, tmp_path, FIRST=first, SECOND=second, MUJINA_JOBS="inline", MUJINA_OUTBOUND_ALLOW="127.0.0.1",
-        MUJINA_PASSWORD_KILOBYTES="64")  # fmt: skip
+    run_by_fork(script, tmp_path, programs, FIRST=first, SECOND=second, MUJINA_JOBS="inline",
+                MUJINA_OUTBOUND_ALLOW="127.0.0.1")  # fmt: skip
 
 
-@pytest.mark.long(20)
-def test_the_server_of_the_readme_starts_as_written(tmp_path: Path, databases: list[str]):
+@pytest.mark.long(10)
+def test_the_server_of_the_readme_starts_as_written(tmp_path: Path, programs: Path, databases: list[str]):
     """Mujina is installed already, and listens on this machine only."""
     script = block("README.md", "pip install").partition("\n")[2]
     script = re.sub("^(mujina worker .*?)(#.*)?$", r"\1 &", script, flags=re.MULTILINE)
     script = script.replace("postgresql://mujina@db/mujina", "$URL").replace("0.0.0.0", "127.0.0.1")
     script = script.replace("/srv/", "$PWD/srv/").replace("/backups/", "$PWD/backups/")
-    run("mkdir srv\n" + script, tmp_path, URL=databases[0], MUJINA_PASSWORD_KILOBYTES="64")
+    run_by_fork("mkdir srv\n" + script, tmp_path, programs, URL=databases[0])
+
+
+def test_the_installed_program_is_started_by_python(tmp_path: Path):
+    """The other tests fork it."""
+    run("mujina version", tmp_path)
