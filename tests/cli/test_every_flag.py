@@ -57,7 +57,6 @@ DONE = """
     backup {folder}/other --key-file {folder}/key
     backup list {folder}/target
     backup list {folder}/other --key-file {folder}/key
-    backup verify {folder}/target
     backup verify {folder}/other --key-file {folder}/key
     user delete ann --hard
     user create ann --email ann@example.com
@@ -80,12 +79,14 @@ REFUSED = """
     imported claim nobody ann
     export team/app {folder}/archive
     export team {folder}/archive --group
-    restore {folder}/target
-    restore {folder}/target --only nowhere --as elsewhere
+    restore {folder}/other --key-file {folder}/key
+    restore {folder}/other --key-file {folder}/key --only nowhere --as elsewhere
     restore {folder}/other --key-file {folder}/key --at nowhere
-    backup verify {folder}/target --at nowhere
+    backup verify {folder}/other --key-file {folder}/key --at nowhere
 """
-"""What they need is missing here, and they say so; tests of their own have it."""
+"""What they need is missing here, and they say so; tests of their own have it. A key file gives the key at once, and a
+passphrase, by which one target is encrypted, after half a second.
+"""
 REPLICATED = """
     geo init-primary https://one.example
     geo add-secondary https://two.example

@@ -15,11 +15,11 @@ MEGABYTE = 1_000_000
 
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """Gives a connection two seconds to send a head, and takes four connections at a time."""
+    """Gives a connection one second to send a head, and takes four connections at a time."""
     folder = tmp_path_factory.mktemp("impatient")
     running = RunningServer(folder / "data", f"sqlite:///{folder}/mujina.db")
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("MUJINA_HEADER_SECONDS", "2")
+        environment.setenv("MUJINA_HEADER_SECONDS", "1")
         environment.setenv("MUJINA_MAX_CONNECTIONS", "4")
         running.start()
     yield running

@@ -74,7 +74,8 @@ class PythonRunner(Program):
         super().__init__(folder)
         self._program = str(RUNNERS / "gitlab-runner.py")
         chosen = [word for tag in tags for word in ("--tag", tag)]
-        self.run(self._program, "--register", url, "--regtoken", project.runners_token, "--desc", "story", *chosen)
+        token = f"--regtoken={project.runners_token}"  # in one word, because it may begin with a dash
+        self.run(self._program, "--register", url, token, "--desc", "story", *chosen)
 
     def take_job(self) -> None:
         self._process = self.popen(str(RUNNERS / "python"), self._program, "--start", "gitlab-runner.yml", "--once")
