@@ -68,7 +68,7 @@ def travel(server, page, folder, name):
     assert "Closed" in page.locator("main .state").inner_text()
 
 
-@pytest.mark.long(20)
+@pytest.mark.long(10)
 def test_a_change_goes_from_a_push_to_a_closed_issue(tmp_path, monkeypatch):
     monkeypatch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
     server = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path / 'mujina.db'}")

@@ -60,7 +60,7 @@ def home(server):
     return "/tools/otter"
 
 
-@pytest.mark.long(20)
+@pytest.mark.long(10)
 def test_pages_look_right(server, home):
     with chromium() as browser, new_context(browser, base_url=server.url) as context:
         page = context.new_page()

@@ -95,7 +95,7 @@ def project(server):
     return project
 
 
-@pytest.mark.long(30)
+@pytest.mark.long(20)
 def test_pages_are_quicker_with_scripts(server, project):
     with chromium() as browser, new_context(browser, base_url=server.url) as context:
         context.add_init_script(WATCH)

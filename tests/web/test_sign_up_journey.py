@@ -44,7 +44,7 @@ def travel(page, administrator, name):
     expect(page.get_by_text("Account of Newt")).to_be_attached()
 
 
-@pytest.mark.long(20)
+@pytest.mark.long(10)
 def test_a_visitor_signs_up_and_signs_in_after_the_approval(tmp_path, monkeypatch):
     monkeypatch.setenv("MUJINA_ROOT_PASSWORD", PASSWORD)
     server = RunningServer(tmp_path / "data", f"sqlite:///{tmp_path / 'mujina.db'}")
