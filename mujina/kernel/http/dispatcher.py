@@ -210,8 +210,7 @@ class Dispatcher:
         instance_address.set(self._external or self._instance_address(request))
         visited_hooks.set(_visited(self.services.vault, request) if _DELIVERY_HEADER in request.sent else ())
         raw = {name: captured[theirs] for theirs, name in names} if names else {}
-        if not all(unquote_to_bytes(raw[name]).isdigit() for name in digits):
-            raise errors.unknown_route()
+        _check_digits(digits, raw)
         query = read_query(request.query_string) if request.query_string else {}
         body, fault = NO_BODY if route.streamed or request.method in WITHOUT_BODY else await self._body(request)
         tree = {**query, **body}
@@ -293,6 +292,12 @@ def _check_format(tree: Tree, route: Route) -> None:
         "format" in kind.__struct_fields__ for kind in route.params.values()
     ):
         raise errors.format_not_supported(str(tree["format"]))
+
+
+def _check_digits(names: list[str], raw: Mapping[str, str]) -> None:
+    """404 unless these segments are digits: any other path is unknown, also to callers without a credential."""
+    if not all(unquote_to_bytes(raw[name]).isdigit() for name in names):
+        raise errors.unknown_route()
 
 
 def _captures(route: Route, raw: Mapping[str, str]) -> dict[str, Any]:
