@@ -2,12 +2,14 @@
 
 The rules are one SQL text for both engines: SQLite proves every row; PostgreSQL one row of each route, in turn, with one of the
 cast for each status in it. An internal project lies between a private and a public one: whom both answer alike are asked there
-in turn, one for each status, and all in the long form.
+in turn, one for each status. Of those whom every project lets in, one for each status is asked in a public project: everybody
+is asked in a private one, and everybody whom a public one refuses. The long form asks all.
 
 `--rewrite -k "review.merging or table_holds"` rewrites the lines of one noun and keeps the others.
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -105,7 +107,7 @@ def lines(route, world, known=()):
     for visibility in VISIBILITIES if route.path.startswith("/projects/:id") else [""]:
         project = visibility or "private"
         params = world.params(route, project)
-        statuses = alike(known, world.cast.people, POSITIONS[name(route)]) if visibility == "internal" else {}
+        statuses = alike(known, world.cast.people, POSITIONS[name(route)], visibility)
         for person in world.cast.people:
             if person.name not in statuses:
                 statuses[person.name] = str(world.ask(person, route, params, visibility=project).status)
@@ -113,17 +115,27 @@ def lines(route, world, known=()):
     return found
 
 
-def alike(known, people, position):
-    """Whom private, internal and public projects answer alike, with their status; one for each status is left out, in turn."""
+def alike(known, people, position, visibility):
+    """Whom private, internal and public projects answer alike, with their status; one for each status is left out, in turn.
+
+    Nobody in a private project, and in a public one nobody who is refused.
+    """
+    if visibility not in ("internal", "public") or len(known) < len(VISIBILITIES):
+        return {}
     columns = zip(*(line.removeprefix(line.split("  ")[0]).split()[1:] for line in known), strict=True)
-    same = {person.name: cells[0] for person, cells in zip(people, columns, strict=False) if len({*cells}) == 1}
+    same = {person.name: cells[0] for person, cells in zip(people, columns, strict=True) if len({*cells}) == 1}
+    if visibility == "public":
+        position += 1
+        same = {person: status for person, status in same.items() if status < "4"}
     for status in {*same.values()}:
         those = [person for person, its in same.items() if its == status]
         del same[those[position % len(those)]]
-    return same if len(known) == len(VISIBILITIES) else {}
+    return same
 
 
+@cache
 def lines_by_route():
+    """The checked-in lines."""
     found = {}
     for line in table()[1:]:
         found.setdefault(line.split("  ")[0], []).append(line)
