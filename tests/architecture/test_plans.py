@@ -150,7 +150,8 @@ def test_no_list_reads_a_large_table_from_end_to_end(world, database, monkeypatc
     for spread, project in SPREADS.items():
         database("SAVEPOINT empty")
         _fill(database, project.format(giant=world.ids["public"]["/projects/:"]))
-        offenders |= _scanning(database, statements, f"{spread}, without statistics")
+        if spread == "all in one project":  # without statistics, the server knows nothing of a spread
+            offenders |= _scanning(database, statements, "without statistics")
         database(f"ANALYZE {', '.join(SEEDED)}")
         offenders |= _scanning(database, statements, spread)
         database("ROLLBACK TO empty")
