@@ -125,7 +125,7 @@ def heard(monkeypatch):
     return found
 
 
-@pytest.mark.long(70)
+@pytest.mark.long(35)
 def test_every_composed_text_is_understood(heard, monkeypatch, request):
     """Composed texts are known once they run: every route is called with each of its parameters, on SQLite.
 
