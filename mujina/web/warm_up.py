@@ -15,6 +15,9 @@ SHOWN_BY_FIRST: Final = (
 )
 """The functions that read files once, for the first page: a third of its time."""
 
+TEMPLATES: Final = ("html", "atom")
+"""The suffixes of templates: what is compiled may be kept in their folder."""
+
 
 def warm_up(product: Product) -> Iterator[Callable[[], object]]:
     """The steps, each of which takes some milliseconds."""
@@ -31,5 +34,5 @@ def warm_up(product: Product) -> Iterator[Callable[[], object]]:
         yield getattr(import_module(module), read)
     made = templates()
     if made.bytecode_cache is not None:
-        for name in made.list_templates():
+        for name in made.list_templates(extensions=TEMPLATES):
             yield partial(made.loader.load, made, name)  # compiled into the cache, not kept: most are never shown

@@ -181,8 +181,9 @@ def _import_everything() -> None:
     for module, _ in COMMANDS.values():
         import_module(module.partition(":")[0])
     PRODUCT.load()
-    for package in (deferred.asyncssh, deferred.ciphers, deferred.postgres):
+    for package in (deferred.asyncssh, deferred.ciphers, deferred.httpcore2, deferred.postgres):
         package()
+    import_module("anyio._backends._asyncio")  # at the first connection that httpcore2 opens
     for step in warm_up(PRODUCT):
         step()
     idle_work.FIRST_SECONDS = FOREVER  # every program would take the same steps again, which cost 0.15 s of processor

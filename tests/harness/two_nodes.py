@@ -228,5 +228,5 @@ def wait_for(condition: Callable[[], Any], seconds: float = 180) -> Any:
         if time.monotonic() > deadline:
             world = getattr(condition, "__self__", None)
             raise AssertionError(f"it did not happen in time {world.differences() if world else ''}")
-        time.sleep(0.1)
+        time.sleep(0.25)  # a look hashes every file of both nodes, and lists every ref
     return found

@@ -20,3 +20,13 @@ def test_what_every_page_needs_is_ready_before_the_templates_of_single_pages():
     compiled = [n for n, step in enumerate(steps) if getattr(step, "func", None) == templates().loader.load]
     first = min(compiled, default=len(steps))  # without a place for compiled templates, none is compiled ahead
     assert max(map(steps.index, (assets, characters, templates, mimetypes.init, deferred_imports.pygit2))) < first
+
+
+def test_what_was_compiled_beside_the_templates_is_none(tmp_path, monkeypatch):
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "template-2-1.cache").write_bytes(b"\xff")
+    made = templates()
+    monkeypatch.setattr(made.loader, "searchpath", [*made.loader.searchpath, str(tmp_path)])
+    assert any(name.endswith(".cache") for name in made.list_templates())
+    for step in warm_up(PRODUCT):
+        step()
