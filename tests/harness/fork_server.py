@@ -162,6 +162,7 @@ def _run(command: list[str], environment: dict[str, str], secrets: str, descript
     """Become the program."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # it is ignored where the tests were started by `nohup`
     os.setsid()
     os.write(descriptors[3], b"%d\n" % os.getpid())
     for number, descriptor in enumerate(descriptors[:3]):
