@@ -164,9 +164,12 @@ BODIES: dict[str, Raw] = {
 BEFORE: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
     "DELETE /projects/:id/fork": [("POST", "/projects/:id/fork/:forked_from_id", {})],
     "PUT /projects/:id/push_rule": [("POST", "/projects/:id/push_rule", {"deny_delete_tag": True})],
+    "POST /projects/:id/remote_mirrors/:mirror_id/sync": [
+        ("PUT", "/projects/:id/remote_mirrors/:mirror_id", {"enabled": True})
+    ],
 }
-"""A route → requests of the administrator that precede each of its own, with their parameters. They create what this
-route needs and another one refuses to find."""
+"""A route → requests of the administrator that precede each of its own, with their parameters. They make what this
+route needs, and what another one refuses or would work on after each request."""
 
 
 def params(route: Route, names: dict[str, Any], ids: Ids) -> dict[str, Any]:

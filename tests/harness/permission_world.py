@@ -191,9 +191,10 @@ RESOURCES = [
     ),
     Resource("POST /projects/:id/triggers", "master", {"description": "One"}, at="/triggers/token", key="token"),
     Resource("POST /projects/:id/triggers", "master", {"description": "A trigger"}),
+    # An enabled one would be pushed to after every change of the repository.
     Resource(
         "POST /projects/:id/remote_mirrors", "master",
-        {"url": "ssh://git@{refusing}/x.git", "auth_method": "ssh_public_key", "enabled": True,
+        {"url": "ssh://git@{refusing}/x.git", "auth_method": "ssh_public_key", "enabled": False,
          "host_keys": [ssh_key("mirror")]},
     ),
     Resource(
