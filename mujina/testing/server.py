@@ -9,6 +9,7 @@ from pathlib import Path
 from mujina import app
 from mujina.cli.commands import server_processes
 from mujina.cli.commands.server_processes import HttpSockets
+from mujina.cli.errors import CommandError
 from mujina.kernel.product import Product
 from mujina.kernel.services import Service
 from mujina.processes.http_server import HttpServer
@@ -50,6 +51,8 @@ def _import_beside(preparation: int) -> None:
                 break
             chapter.modules(name)
     if code := exit_code(preparation):
+        if code < 0:
+            raise CommandError("The process that prepares the database was killed: start the server again.")
         sys.exit(code)  # it has said why
 
 

@@ -5,8 +5,10 @@ a thread, SQLite took the interpreter's lock from the imports 1,600 times, and b
 """
 
 import asyncio
+import ctypes
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,11 +25,14 @@ from mujina.adapters.mail import STORED
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.prerequisites import TESTING_MARKER, checked_settings, is_for_tests
 from mujina.migrations.upgrade import migrate
-from mujina.processes.supervisor import exit_code, start_in_child
+from mujina.processes.lifecycle import stop_signals
+from mujina.processes.supervisor import start_in_child
 from mujina.settings import Settings
 
 IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - the folder below it is a new one
 NEW_FOLDER: Final = "mujina-testing-"
+_END_WITH_PARENT: Final = 1
+"""Linux calls it PR_SET_PDEATHSIG."""
 
 
 def serve_with(*, config: str | None = None, ready_file: str | None = None, stop_with_stdin: bool, **flags: str) -> int:
@@ -55,15 +60,32 @@ def serve_for_tests(
         settings = _settings(effective.settings, data)
         if effective.settings.root_token is None:
             print(f"Testing mode: root's token is {settings.root_token}", flush=True)
-        if settings.sqlite_file is None:
-            import_module("mujina.testing.states.postgres").lock(settings.database)
-        preparation = start_in_child(lambda: run_command(lambda: asyncio.run(_prepare(settings, anew=anew))))
+        preparation = None
         try:
+            for number in stop_signals():
+                signal.signal(number, signal.default_int_handler)  # until the server is ready, each is an interrupt
+            if settings.sqlite_file is None:
+                import_module("mujina.testing.states.postgres").lock(settings.database)
+            preparation = start_in_child(lambda: run_command(lambda: _prepare_alone(settings, anew=anew)))
             return import_module("mujina.testing.server").serve(settings, ready_file, preparation, parent_fd, remove)
         finally:
-            with suppress(ChildProcessError):  # it has ended, unless this process was interrupted before
-                exit_code(preparation)
+            if preparation is not None:
+                _end(preparation)
             remove()
+
+
+def _prepare_alone(settings: Settings, *, anew: bool) -> None:
+    """Prepare the database in this child, which would keep the locks of its parent: it ends with that."""
+    ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
+    asyncio.run(_prepare(settings, anew=anew))
+
+
+def _end(child: int) -> None:
+    """The child has ended: it is killed if this process was interrupted before."""
+    with suppress(ChildProcessError):
+        os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 async def _prepare(settings: Settings, *, anew: bool) -> None:

@@ -76,6 +76,14 @@ def test_it_refuses_a_database_that_it_has_not_made(postgres, tmp_path: Path, po
     assert "was not made by --testing" in result.error
 
 
+def test_a_database_that_does_not_answer_is_named(tmp_path: Path):
+    away = "postgresql://u:p@127.0.0.1:1/x"
+    result = mujina_process(
+        "serve", "--testing", "--data", str(tmp_path / "data"), "--port", "0", "--database-url", away
+    )
+    assert (result.code, result.error.startswith("PostgreSQL cannot be used: ")) == (2, True)
+
+
 def test_a_new_folder_begins_anew_in_a_database_of_the_mode(postgres):
     url = postgres.create()
     with psycopg.connect(url, autocommit=True) as connection:

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Final, LiteralString, cast
 
 from psycopg import AsyncConnection, Connection
-from psycopg.errors import InsufficientPrivilege
+from psycopg.errors import InsufficientPrivilege, OperationalError
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from mujina.cli.errors import CommandError
@@ -67,7 +67,10 @@ _DELETE_ALL: Final = """
 
 def lock(url: str) -> None:
     """Lock the database until this process ends; a server that has just ended may keep it for a moment."""
-    session = Connection[Any].connect(url, autocommit=True)
+    try:
+        session = Connection[Any].connect(url, autocommit=True)
+    except OperationalError as error:
+        raise CommandError(f"PostgreSQL cannot be used: {' '.join(str(error).split())}") from None
     _locking.append(session)
     for _ in range(MAX_LOCK_POLLS):
         if session.execute(SQL("SELECT 1 WHERE pg_try_advisory_lock({})").format(Literal(LOCK))).fetchone():
