@@ -76,7 +76,8 @@ def serve_for_tests(
 
 def _prepare_alone(settings: Settings, *, anew: bool) -> None:
     """Prepare the database in this child, which would keep the locks of its parent: it ends with that."""
-    ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
+    with suppress(AttributeError):  # other systems have no such call
+        ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
     asyncio.run(_prepare(settings, anew=anew))
 
 
