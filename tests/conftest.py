@@ -21,6 +21,7 @@ from tests.harness.client import Client
 from tests.harness.composed import ROUTES
 from tests.harness.databases import PostgresDatabases
 from tests.harness.directory_world import DirectoryWorld
+from tests.harness.fork_server import fork_server
 from tests.harness.loop_watch import LoopWatch
 from tests.harness.originals import Originals
 from tests.harness.postgres_server import shared_server, use_server
@@ -84,11 +85,13 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The garbage collector skips the modules and cases, which exist until the run ends.
 
-    What one worker has built in the database server is there for one that needs it after all others have ended.
+    What one worker has built in the database server is there for one that needs it after all others have ended, and all
+    have one fork server.
     """
     if session.config.option.workers > 1:
         folders: Any = session.config._tmp_path_factory  # pyright: ignore[reportAttributeAccessIssue]
         session.config.stash[SERVER] = use_server(folders.getbasetemp())
+        fork_server()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)  # by default, it takes a fifteenth of the processor time of a test
     gc.enable()
