@@ -9,6 +9,7 @@ import ctypes
 import os
 import shutil
 import signal
+import stat
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,7 +24,7 @@ import msgspec
 from mujina.adapters.file_locks import locked_folder
 from mujina.adapters.mail import STORED
 from mujina.cli.errors import CommandError, run_command
-from mujina.cli.prerequisites import TESTING_MARKER, checked_settings, is_for_tests
+from mujina.cli.prerequisites import TESTING_MARKER, checked_settings, is_for_tests, make_data_folder
 from mujina.migrations.upgrade import migrate
 from mujina.processes.lifecycle import stop_signals
 from mujina.processes.supervisor import start_in_child
@@ -46,11 +47,11 @@ def serve_for_tests(
     """Serve until interrupted; a folder that was not named is removed at the end."""
     effective = checked_settings(flags, config)
     _check(effective.settings)
+    parent_fd = _standard_input() if stop_with_stdin else None
     temporary = effective.sources["data"] == "default"
     data = _new_folder() if temporary else effective.settings.data
     anew = not is_for_tests(data)
     _mark(data)
-    parent_fd = os.dup(0) if stop_with_stdin else None
 
     def remove() -> None:
         if temporary:
@@ -103,6 +104,15 @@ def _check(settings: Settings) -> None:
         raise CommandError("--testing keeps its SQLite database in its data folder: leave out --database-url.")
     if settings.workers != 1:
         raise CommandError("--testing has one process: leave out --workers.")
+
+
+def _standard_input() -> int:
+    """A descriptor of its own; a file, or a device like /dev/null, has no end that could be waited for."""
+    with suppress(OSError):
+        mode = os.fstat(0).st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(0):
+            return os.dup(0)
+    raise CommandError("--stop-with-stdin needs a pipe as standard input, which ends with its writer: or leave it out.")
 
 
 def _settings(settings: Settings, data: Path) -> Settings:
@@ -159,5 +169,5 @@ def _mark(data: Path) -> None:
         return
     if data.is_dir() and any(data.iterdir()):
         raise CommandError(f"The folder {data} was not made by --testing, which deletes what is in it: choose another.")
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_data_folder(data)
     (data / TESTING_MARKER).touch(mode=0o600)

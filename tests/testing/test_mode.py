@@ -67,6 +67,17 @@ def test_it_refuses_what_it_has_not_made(tmp_path: Path):
     assert "leave out --database-url" in result.error
     assert "leave out --workers" in mujina("serve", "--testing", "--workers", "2").error
     assert "belongs to --testing" in mujina("serve", "--stop-with-stdin").error
+    result = mujina("serve", "--testing", "--data", str(tmp_path / "precious"))
+    assert result.error.startswith(f"The data folder {tmp_path}/precious is not writable (File exists): ")
+
+
+@pytest.mark.parametrize("redirection", ["</dev/null", "<&-"])
+def test_it_refuses_a_standard_input_without_an_end(redirection: str, tmp_path: Path):
+    command = f"{sys.executable} -m mujina serve --testing --stop-with-stdin --data {tmp_path}/data {redirection}"
+    refused = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--stop-with-stdin needs a pipe as standard input" in refused.stderr
+    assert not (tmp_path / "data").exists()
 
 
 def test_it_refuses_a_database_that_it_has_not_made(postgres, tmp_path: Path, postgres_schema: str):
