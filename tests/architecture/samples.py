@@ -196,16 +196,22 @@ def by_noun(routes: Iterable[Route]) -> dict[str, list[Route]]:
 
 
 def variations(route: Route, names: dict[str, Any], ids: Ids) -> Iterator[dict[str, Any]]:
-    """The fewest parameters, then each other one beside them, with all values of an enumeration; and a far page."""
+    """The fewest parameters, then each other one beside them; and a far page.
+
+    Enumerations are sent with all their values, once: a project has twenty levels of access alike.
+    """
     fewest = params(route, names, ids)
     yield fewest
+    sent: set[str] = set()
     if route.verb == "GET":
         yield {**fewest, "page": 1000}
     for declared in route.params.values():
         for field in fields_of(declared):
             if (field.name not in fewest or "enum" in field.form.schema) and f":{field.name}" not in route.segments:
-                for value in [PARAMS[field.name]] if field.name in PARAMS else _plain(field.form.schema):
+                values = [PARAMS[field.name]] if field.name in PARAMS else _plain(field.form.schema)
+                for value in values[:1] if str(values) in sent else values:
                     yield {**fewest, field.name: value}
+                sent.add(str(values))
 
 
 def _plain(schema: dict[str, Any]) -> list[Any]:

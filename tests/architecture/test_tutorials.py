@@ -10,10 +10,10 @@ from tests.architecture.tutorials import WrongBlock, copy_tree, follow, lint
 
 @pytest.mark.long(35)
 @pytest.mark.parametrize("name", ["add-an-endpoint.md", "add-a-page.md"])
-def test_a_tutorial_works_as_written(name: str, tmp_path: Path):
+def test_a_tutorial_works_as_written(name: str, tmp_path: Path, thorough: bool):
     tree = tmp_path / "tree"
     copy_tree(ROOT, tree)
-    lint(tree, follow(name, (ROOT / "docs" / name).read_text(), tree))
+    lint(tree, follow(name, (ROOT / "docs" / name).read_text(), tree, thorough))
 
 
 def test_a_change_is_applied_where_its_context_is(tmp_path: Path):
@@ -21,6 +21,14 @@ def test_a_change_is_applied_where_its_context_is(tmp_path: Path):
     file.write_text("one\n\ntwo\nthree\n")
     follow("page", "```diff file=a.py\n one\n\n-two\n+2\n@@\n three\n+four\n```\n```sh\ntest -s a.py\n```\n", tmp_path)
     assert file.read_text() == "one\n\n2\nthree\nfour\n"
+
+
+def test_short_runs_leave_out_all_runs_of_tests_but_the_last(tmp_path: Path):
+    runs = "".join(f"```sh\ntrue -m pytest; echo {name} >> ran\n```\n" for name in ("first", "last"))
+    follow("page", runs, tmp_path, thorough=False)
+    assert (tmp_path / "ran").read_text() == "last\n"
+    follow("page", runs, tmp_path)
+    assert (tmp_path / "ran").read_text() == "last\nfirst\nlast\n"
 
 
 @pytest.mark.parametrize(

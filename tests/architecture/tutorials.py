@@ -37,11 +37,17 @@ def copy_tree(root: Path, tree: Path) -> None:
         shutil.copytree(compiled, Path(tree, "pycache", tree.relative_to("/")))
 
 
-def follow(page: str, text: str, tree: Path) -> set[str]:
-    """Apply every block of the text, in order; the files of the blocks. A `WrongBlock` names the page and the line."""
+def follow(page: str, text: str, tree: Path, thorough: bool = True) -> set[str]:
+    """Apply every block of the text, in order; the files of the blocks. A `WrongBlock` names the page and the line.
+
+    Of the blocks that run tests, only the last one is run if the test is not `thorough`.
+    """
     blocks = list(_BLOCK.finditer(text))
     if 2 * len(blocks) != text.count("```"):
         raise WrongBlock(f"{page}: a block of code has no end or an unknown first line")
+    if not thorough:
+        runs = [block for block in blocks if block["language"] == "sh" and "-m pytest" in block["text"]]
+        blocks = [block for block in blocks if block not in runs[:-1]]
     for block in blocks:
         try:
             _apply(tree, block["language"], block["file"], block["text"])
