@@ -49,14 +49,16 @@ def licenses(*, popular: bool | None) -> list[LicenseTemplate]:
     return [load_license(key) for key, known in LICENSES.items() if popular is None or known.popular == popular]
 
 
-def load_template(kind: TemplateType, key: str) -> FileTemplate:
-    """One template; 404 if there is none of the key."""
-    return FileTemplate(key, _read(kind, key))
+def load_template(kind: TemplateType, key: str, *, noun: str = "Template") -> FileTemplate:
+    """One template; 404 with the noun if there is none of the key."""
+    return FileTemplate(key, _read(kind, key, noun))
 
 
-def load_license(key: str, holder: str | None = None, project: str | None = None) -> LicenseTemplate:
-    """One license with its blanks filled in; 404 if there is none of the key."""
-    text, key = _read("licenses", key), key.lower()
+def load_license(
+    key: str, holder: str | None = None, project: str | None = None, *, noun: str = "Template"
+) -> LicenseTemplate:
+    """One license with its blanks filled in; 404 with the noun if there is none of the key."""
+    text, key = _read("licenses", key, noun), key.lower()
     known = LICENSES[key]
     content = fill_in(text, clock.now()[:4], holder, project)
     facts = {name: value for name, value in known._asdict().items() if name != "spdx_id"}
@@ -86,5 +88,5 @@ def template_choices() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     )
 
 
-def _read(kind: TemplateType, key: str) -> str:
-    return errors.or_not_found(store.read_template(kind, key), "Template").decode()
+def _read(kind: TemplateType, key: str, noun: str = "Template") -> str:
+    return errors.or_not_found(store.read_template(kind, key), noun).decode()

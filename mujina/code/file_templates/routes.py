@@ -33,7 +33,8 @@ async def list_owner_templates(call: Call, kind: TemplateType, page: Page) -> Pa
 )
 async def show_owner_template(call: Call, kind: TemplateType, key: Segment) -> FileTemplate:  # noqa: ARG001 - routes take the call
     """Show a template with its text."""
-    return entities.load_template(kind, key)
+    # Compat: the noun is the type in the singular, in lower case.
+    return entities.load_template(kind, key, noun=kind.removesuffix("s"))
 
 
 @get("/templates/licenses", anonymous=True)
@@ -46,7 +47,7 @@ async def list_license_templates(call: Call, query: ListLicenses, page: Page) ->
 @get("/templates/licenses/:key", anonymous=True)
 async def show_license_template(call: Call, key: Segment, query: ShowTemplate) -> LicenseTemplate:
     """Show a license with its text, in which the year and the given names are filled in."""
-    return entities.load_license(key, query.fullname or call.actor.name, query.project or None)
+    return entities.load_license(key, query.fullname or call.actor.name, query.project or None, noun="License")
 
 
 # Compat: the templates of projects are younger than the specification.

@@ -13,11 +13,13 @@ HERE = "GET /projects/{private.id}/templates"
 
 @cases([
     Case("anonymous", "GET /templates/gitignores/Rust", 200, Has(name="Rust")),
-    Case("anonymous", "GET /templates/gitignores/Nothing", 404, {"message": "404 Template Not Found"}),
+    Case("anonymous", "GET /templates/gitignores/Nothing", 404, {"message": "404 gitignore Not Found"}),
+    Case("anonymous", "GET /templates/dockerfiles/Nothing", 404, {"message": "404 dockerfile Not Found"}),
+    Case("anonymous", "GET /templates/gitlab_ci_ymls/Nothing", 404, {"message": "404 gitlab_ci_yml Not Found"}),
     Case("anonymous", "GET /templates/gitignores/..%2Flicenses%2Fmit", 404),
     Case("anonymous", "GET /templates/licenses/mit", 200, Has(key="mit", nickname=None, popular=True)),
     Case("anonymous", "GET /templates/licenses/MIT", 200, Has(key="mit")),
-    Case("anonymous", "GET /templates/licenses/nothing", 404, {"message": "404 Template Not Found"}),
+    Case("anonymous", "GET /templates/licenses/nothing", 404, {"message": "404 License Not Found"}),
     Case("anonymous", "GET /templates/licenses", 400, {"error": "popular is invalid"}, {"popular": "somewhat"}),
     Case("anonymous", "GET /projects/{public.id}/templates/licenses", 200),
     Case("anonymous", "GET /projects/{private.id}/templates/licenses", 404, {"message": "404 Project Not Found"}),
