@@ -123,8 +123,9 @@ def _read_domain(services: Services, text: str) -> str:
     own = [urlsplit(url).hostname or "" for url in (settings.url, settings.pages_url) if url]
     if _NAME.fullmatch(domain) is None:
         raise errors.invalid({"domain": ["is invalid"]})
-    if any(domain == name or domain.endswith(f".{name}") for name in own):
-        raise errors.invalid({"domain": ["is a name of this instance"]})
+    for name in own:
+        if domain == name or domain.endswith(f".{name}"):
+            raise errors.invalid({"domain": [f"*.{name} is restricted"]})
     return domain
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.harness.cases import Case, Has, cases
 from tests.harness.certificates import self_signed
+from tests.harness.client import Raw
 
 HERE = "/projects/{private.id}/pages/domains"
 
@@ -28,7 +29,7 @@ OTHER_CERTIFICATE, OTHER_KEY = self_signed("other.example.org", days=-1)
         for name in ("", "localhost", "a b.example", "-a.example", "10.0.0.1", "a..example", "https://a.example",
                      "x" * 300 + ".example")
     ),
-    Case("master", f"POST {HERE}", 400, {"message": {"domain": ["is a name of this instance"]}}, {"domain": "x.mujina.test"}),
+    Case("master", f"POST {HERE}", 400, {"message": {"domain": ["*.mujina.test is restricted"]}}, {"domain": "x.mujina.test"}),
     Case("master", f"POST {HERE}", 400,
          {"message": {"certificate": ["must be a valid PEM certificate"], "key": ["must be a valid PEM private key"]}},
          {"domain": "a.example", "certificate": "x", "key": "y"}),
@@ -67,6 +68,17 @@ def test_a_certificate_is_stored_changed_and_removed(cast, here):
     }  # fmt: skip
     assert cast.master.delete(f"{here}/www.example.org").status == 204
     assert cast.master.delete(f"{here}/www.example.org").status == 404
+
+
+def test_certificate_and_key_may_be_attached_as_files(cast, here):
+    parts = Raw.multipart(
+        {"certificate": ("site.crt", CERTIFICATE.encode()), "key": ("site.key", KEY.encode())}, domain="www.example.org"
+    )
+    made = cast.master.post(here, parts)
+    assert (made.status, made.json["certificate"]["certificate"]) == (201, CERTIFICATE)
+    binary = Raw.multipart({"certificate": ("site.der", b"\x30\x82\xff"), "key": ("site.key", KEY.encode())})
+    refused = cast.master.put(f"{here}/www.example.org", binary)
+    assert (refused.status, refused.json) == (400, {"error": "certificate is invalid"})
 
 
 def test_a_domain_belongs_to_one_project(cast, here):
