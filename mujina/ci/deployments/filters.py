@@ -7,7 +7,12 @@ from mujina.ci.deployments.rules import deployments_of
 from mujina.kernel.db.sql.selection import Order, Selection, ascending
 from mujina.kernel.lists.filters import Filters, apply_filters, compared
 
-_FILTERS: Final[Filters] = {"environment": compared("en.name"), "status": compared("d.status")}
+_FILTERS: Final[Filters] = {
+    "environment": compared("en.name"),
+    "status": compared("d.status"),
+    "updated_after": compared("d.updated_at", ">="),
+    "updated_before": compared("d.updated_at", "<="),
+}
 _ORDERS: Final[dict[str, Order]] = {
     "id": ascending("d.id"),
     "iid": ascending("d.iid"),

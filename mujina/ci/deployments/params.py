@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mujina.kernel.http.params import UNSET, Params, Unset
+from mujina.kernel.http.params import UNSET, Params, Timestamp, Unset
 
 DeploymentStatus = Literal["created", "running", "success", "failed", "canceled", "blocked"]
 ReportedStatus = Literal["running", "success", "failed", "canceled"]
@@ -14,6 +14,8 @@ class ListDeployments(Params):
     environment: str | Unset = UNSET
     """The name of an environment."""
     status: DeploymentStatus | Unset = UNSET
+    updated_after: Timestamp | Unset = UNSET
+    updated_before: Timestamp | Unset = UNSET
 
 
 class CreateDeployment(Params):

@@ -60,6 +60,11 @@ def test_deployments_are_sorted_and_filtered(cast, ci, deployed, work):
     assert (iids(), iids(sort="desc"), iids(order_by="ref", sort="desc")) == ([1, 2], [2, 1], [2, 1])
     assert (iids(environment="production"), iids(status="failed")) == ([2], [])
 
+    cast.run("UPDATE deployments SET updated_at = '2018-02-14T10:00:00.000Z' WHERE iid = 1")
+    assert (iids(updated_before="2018-02-14T10:00:00Z"), iids(updated_after="2018-02-15")) == ([1], [2])
+    assert iids(updated_after="2018-02-14", updated_before="2018-02-14T09:00:00Z") == []
+    assert cast.owner.get(f"{ci.path}/deployments", updated_after="soon").json == {"error": "updated_after is invalid"}
+
 
 def test_stopping_an_environment_plays_the_job_that_stops_it(cast, ci, deployed, work):
     stopped = cast.owner.post(f"{ci.path}/environments/{deployed['id']}/stop")
