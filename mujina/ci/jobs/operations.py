@@ -269,24 +269,35 @@ async def lock(tx: Tx, job_id: int) -> tuple[PipelineRow, ChangedJob] | None:
     return None if pipeline is None or job is None else (pipeline, job)
 
 
-_COPIED: LiteralString = """project_id, pipeline_id, name, stage, stage_index, run_when, allow_failure, protected,
-    interruptible, needs, tags, environment, resource_group, start_in, options"""
+_COPIED: LiteralString = """project_id, pipeline_id, name, stage, stage_index, run_when, protected, interruptible,
+    needs, tags, environment, resource_group, start_in, options"""
 
 
 async def _clone(tx: Tx, job_ids: list[int], *, user_id: int | None, status: str = "created") -> list[int]:
     """A new job in place of each; without a user it belongs to the user of the old one."""
-    now = clock.now()
+    now, tolerated = clock.now(), await _tolerated(tx, job_ids)
     queued_at: Value = now if status == "pending" else None
     await tx.run("UPDATE pipeline_jobs SET retried = TRUE, updated_at = :now WHERE id IN :ids", ids=job_ids, now=now)
     cloned: list[int] = await tx.values(
-        f"""INSERT INTO pipeline_jobs ({_COPIED}, user_id, status, queued_at, created_at, updated_at)
-            SELECT {_COPIED}, coalesce(CAST(:user_id AS bigint), user_id), CAST(:status AS text),
-                CAST(:queued_at AS text), :now, :now
+        f"""INSERT INTO pipeline_jobs ({_COPIED}, allow_failure, user_id, status, queued_at, created_at, updated_at)
+            SELECT {_COPIED}, allow_failure AND id NOT IN :tolerated, coalesce(CAST(:user_id AS bigint), user_id),
+                CAST(:status AS text), CAST(:queued_at AS text), :now, :now
             FROM pipeline_jobs WHERE id IN :ids ORDER BY id RETURNING id""",
-        ids=job_ids, user_id=user_id, status=status, queued_at=queued_at, now=now,
+        ids=job_ids, tolerated=tolerated, user_id=user_id, status=status, queued_at=queued_at, now=now,
     )  # fmt: skip
     await announce_created(tx, cloned, retries=True)
     return sorted(cloned)
+
+
+async def _tolerated(tx: Tx, job_ids: list[int]) -> list[int]:
+    """The jobs of which only an exit code was tolerated: the next run may end with another one."""
+    rows = await tx.rows(
+        tuple[int, str],
+        """SELECT j.id, j.options FROM pipeline_jobs j
+           WHERE j.id IN :ids AND j.allow_failure AND j.exit_code IS NOT NULL""",
+        ids=job_ids,
+    )
+    return [job_id for job_id, options in rows if not msgspec.json.decode(options, type=JobConfig).allow_failure]
 
 
 async def _reopen_later(tx: Tx, job_id: int) -> None:

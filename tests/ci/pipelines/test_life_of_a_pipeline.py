@@ -107,6 +107,17 @@ def test_exit_codes_that_are_tolerated(ci):
     ci.file("odd: {script: x, allow_failure: {exit_codes: [7]}}")
     ci.finish("odd", "failed", "script_failure", exit_code=7)
     assert (ci.statuses(), ci.status()) == ({"odd": "failed"}, "success")
+    again = ci.cast.owner.post(f"{ci.path}/jobs/{ci.job('odd')['id']}/retry").json
+    assert again["allow_failure"] is False
+    ci.finish("odd", "failed", "script_failure", exit_code=1)
+    assert (ci.job("odd")["allow_failure"], ci.status()) == (False, "failed")
+
+
+def test_a_job_that_may_fail_may_fail_again(ci):
+    ci.file("odd: {script: x, allow_failure: true}")
+    ci.finish("odd", "failed", "script_failure", exit_code=1)
+    again = ci.cast.owner.post(f"{ci.path}/jobs/{ci.job('odd')['id']}/retry").json
+    assert again["allow_failure"] is True
 
 
 def test_needs_do_not_wait_for_the_stage(ci):
