@@ -11,10 +11,10 @@ from mujina.ci.language.context import PipelineContext
 from mujina.ci.language.evaluation import evaluate
 from mujina.ci.language.yaml.merged_text import merged_text
 from mujina.ci.language.yaml.values import MAX_BYTES
+from mujina.ci.pipelines.rules import load_protections
 from mujina.ci.variables.job_variables import pipeline_variables_context
 from mujina.ci.variables.predefined import VariablePipeline
 from mujina.code.commits import operations as commits
-from mujina.code.protected_branches.rules import protections
 from mujina.kernel import errors
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -106,8 +106,8 @@ async def _context(linted: LintedProject, ref: str | None) -> PipelineContext | 
     tag = not commits.is_branch(found.code, name)
     services, project, actor = linted.services, linted.project, linted.actor
     async with services.database.reading() as tx:
-        protected = any(each.covers(name) for each in await protections(tx, actor, project.id, project.level))
-        facts = VariablePipeline(ref=name, tag=tag, sha=at.id, source="push", protected=protected and not tag)
+        protected = (await load_protections(tx, actor, project)).covers(name, tag=tag)
+        facts = VariablePipeline(ref=name, tag=tag, sha=at.id, source="push", protected=protected)
         variables = await pipeline_variables_context(
             tx, services, project.id, facts, user_id=actor.id or None, message=commits.show(at).message
         )

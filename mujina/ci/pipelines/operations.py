@@ -14,14 +14,13 @@ from mujina.ci.jobs.processing import process
 from mujina.ci.jobs.storing import store_jobs
 from mujina.ci.language.context import PipelineContext
 from mujina.ci.pipelines.planning import PlannedPipeline, asks_to_skip, plan
-from mujina.ci.pipelines.rules import FoundPipeline
+from mujina.ci.pipelines.rules import FoundPipeline, RefProtections, load_protections
 from mujina.ci.variables.job_variables import PIPELINE_VALUE, pipeline_variables_context
 from mujina.ci.variables.operations import MAX_VALUE_LENGTH
 from mujina.ci.variables.predefined import VariablePipeline
 from mujina.ci.variables.values import JobVariable, effective, masked_keys
 from mujina.code.commits import operations as commits
 from mujina.code.pipelines import operations as pipelines
-from mujina.code.protected_branches.rules import Protection, may_push_under, protections
 from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.kernel import errors
 from mujina.kernel.db.rows import insert_each
@@ -156,7 +155,7 @@ async def _find_target(services: Services, actor: Actor, project_id: int, new: N
             tx, actor, Ref.of(project_id), "p.jobs_enabled, p.ci_config_path, p.auto_cancel_pending_pipelines",
             ((developer | admin) & ~archived,),
         )  # fmt: skip
-        known = await protections(tx, actor, project.id, project.level)
+        known = await load_protections(tx, actor, project)
     code = await commits.code_of(services, project)
     tag = new.tag if new.tag is not None else not commits.is_branch(code, new.ref)
     _check_rights(new, known, enabled=bool(enabled), allowed=allowed, tag=tag)
@@ -166,8 +165,7 @@ async def _find_target(services: Services, actor: Actor, project_id: int, new: N
     if sha is None or not commits.exists(code, sha):
         raise _refused(NO_COMMIT)
     linted = LintedProject(services, actor, project, commits.find(code, sha), new.since or new.before_sha)
-    protected = not tag and any(protection.covers(new.ref) for protection in known)
-    return _Target(linted, path or DEFAULT_PATH, tag, protected, auto_cancel == "enabled")
+    return _Target(linted, path or DEFAULT_PATH, tag, known.covers(new.ref, tag=tag), auto_cancel == "enabled")
 
 
 async def _variables(target: _Target, new: NewPipeline, sha: str, message: str) -> list[JobVariable]:
@@ -184,11 +182,11 @@ async def _variables(target: _Target, new: NewPipeline, sha: str, message: str) 
         )
 
 
-def _check_rights(new: NewPipeline, known: list[Protection], *, enabled: bool, allowed: bool, tag: bool) -> None:
+def _check_rights(new: NewPipeline, known: RefProtections, *, enabled: bool, allowed: bool, tag: bool) -> None:
     if not enabled:
         raise _refused(DISABLED)
     # A merge moves a protected branch for users who may not push to it.
-    if not tag and not may_push_under(known, new.ref, merging=new.source == "push"):
+    if not known.allow(new.ref, tag=tag, merging=new.source == "push"):
         raise _refused(PROTECTED_REF.format(new.ref))
     if not allowed:
         raise _refused(NO_PERMISSION)

@@ -2,8 +2,11 @@
 
 from typing import Annotated
 
+import msgspec
+
 from mujina.code.pipelines.rules import READ_JOBS, READ_PIPELINES, WRITE_PIPELINES
-from mujina.code.protected_branches.rules import may_push_under, protections
+from mujina.code.protected_branches.rules import Protection, may_push_under, protections
+from mujina.code.protected_tags.rules import TagProtection, may_create, tag_protections
 from mujina.kernel import errors
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
@@ -17,6 +20,27 @@ from mujina.workspaces.projects.rules import OWN_PROJECT, ProjectRow, archived, 
 READ_PIPELINE_VARIABLES = READ_JOBS & (developer | admin)
 """They may be those of a schedule: the actor must also be able to push to the ref, where jobs could print them."""
 DELETE_PIPELINE = READ_JOBS & OWN_PROJECT & ~archived
+
+
+class RefProtections(msgspec.Struct, frozen=True):
+    """The protections of a project, as they are for one actor."""
+
+    branches: list[Protection]
+    tags: list[TagProtection]
+
+    def covers(self, ref: str, *, tag: bool) -> bool:
+        """Whether the branch or tag is protected."""
+        return any(each.covers(ref) for each in (self.tags if tag else self.branches))
+
+    def allow(self, ref: str, *, tag: bool, merging: bool = False) -> bool:
+        """Whether the actor may push to the branch or create the tag; `merging`: or merge into the branch."""
+        return may_create(self.tags, ref) if tag else may_push_under(self.branches, ref, merging=merging)
+
+
+async def load_protections(tx: Tx, actor: Actor, project: ProjectRow) -> RefProtections:
+    """The protections of the branches and tags of the project."""
+    branches = await protections(tx, actor, project.id, project.level)
+    return RefProtections(branches, await tag_protections(tx, actor, project.id, project.level))
 
 
 class FoundPipeline(Row, alias="pl"):
@@ -79,5 +103,5 @@ async def find_job(tx: Tx, actor: Actor, id: Ref, job_id: int, *, to: Rule = REA
 
 
 async def may_push(tx: Tx, actor: Actor, project: ProjectRow, ref: str, *, tag: bool) -> bool:
-    """Whether the protections of the project let the actor push to the branch or tag of a pipeline."""
-    return tag or may_push_under(await protections(tx, actor, project.id, project.level), ref)
+    """Whether the protections of the project let the actor push to the branch of a pipeline, or create its tag."""
+    return (await load_protections(tx, actor, project)).allow(ref, tag=tag)

@@ -54,6 +54,25 @@ def test_the_variables_of_a_protected_branch_are_for_those_who_may_push_to_it(ci
     assert cast.developer.get(f"{ci.path}/pipelines/{made}/variables").json[0]["value"] == "secret"
 
 
+def test_protected_tags_are_protected_refs(ci):
+    cast = ci.cast
+    cast.owner.post(f"{ci.path}/members", user_id=cast.developer.id, access_level=30)
+    cast.owner.post(f"{ci.path}/variables", key="DEPLOY_KEY", value="x", protected=True)
+    cast.owner.post(f"{ci.path}/protected_tags", name="v*")
+    ci.file("release: {script: b, rules: [{if: $DEPLOY_KEY}]}\nalways: {script: c}")
+    for name in ("v1", "other"):
+        assert cast.owner.post(f"{ci.path}/repository/tags", tag_name=name, ref="master").status == 201
+    made = {name: run(ci, ref=name).json["id"] for name in ("v1", "other")}
+    assert [job["name"] for job in ci.jobs(made["v1"])] == ["release", "always"]
+    assert [job["name"] for job in ci.jobs(made["other"])] == ["always"]
+    assert refusal(run(ci, cast.developer, ref="v1")) == "Insufficient permissions for protected ref 'v1'"
+    assert run(ci, cast.developer, ref="other").status == 201
+    assert cast.developer.post(f"{ci.path}/pipelines/{made['v1']}/cancel").status == 403
+    assert cast.developer.post(f"{ci.path}/jobs/{ci.jobs(made['v1'])[0]['id']}/cancel").status == 403
+    cast.owner.delete(f"{ci.path}/protected_tags/v*")
+    assert cast.developer.post(f"{ci.path}/pipelines/{made['v1']}/cancel").status == 200
+
+
 def test_the_variables_decide_which_jobs_there_are(ci):
     ci.file("a: {script: b}\nonly: {script: c, rules: [{if: $WANTED == 'yes'}]}")
     assert [job["name"] for job in ci.jobs(run(ci).json["id"])] == ["a"]
