@@ -6,14 +6,10 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 from mujina.workspaces.namespaces import entities as namespaces
-from mujina.workspaces.namespaces.filters import namespaces as usable_namespaces
-from mujina.workspaces.namespaces.params import ListNamespaces
 from mujina.workspaces.projects import entities, filters
 from mujina.workspaces.projects.origins import forks
 from mujina.workspaces.projects.params import ForkProject, ListProjects
 from mujina.workspaces.projects.rules import FORK_PROJECT, ProjectRow, find_project
-
-MAX_NAMESPACES = 200
 
 
 @view("/{project}/forks", rights={"fork": FORK_PROJECT})
@@ -28,11 +24,9 @@ async def list_forks(request: PageRequest, project: ProjectRow, query: ListProje
 
 @view("/{project}/forks/new", to=FORK_PROJECT)
 async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
-    page = Page(1, MAX_NAMESPACES, {})
     async with request.reading() as tx:
-        selection = usable_namespaces(request.actor, ListNamespaces())
-        found = await namespaces.load_page(tx, request.actor, selection, page)
-    options = [(namespace.id, namespace.full_path) for namespace in found.items]
+        homes = await namespaces.homes(tx, request.actor)
+    options = [(home.id, home.full_path) for home in homes]
     context = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
     return HtmlPage("code/new_fork.html", context)
 

@@ -18,6 +18,7 @@ from mujina.rendering.code.code_rows import PART_LINES, numbered
 from mujina.rendering.code.highlighting import highlight
 from mujina.rendering.code.lexers import lexer_of
 from tests.code.pages.conftest import commit
+from tests.harness.creation import chain, make_group
 from tests.web.page_checks import ParsedPage
 
 one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
@@ -528,6 +529,17 @@ def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, 
     fork = owner.send(f"{here}/forks", namespace="", name="Copy", path="copy")
     assert (fork.status, fork.headers["Location"]) == (303, "/owner/copy")
     assert browse("guest").send(f"{here}/star").status == 422
+
+
+@one_engine
+def test_a_fork_is_offered_the_namespaces_in_which_one_may_create_projects(browse, cast):
+    managed, below = chain(cast.owner, "managed", "below")
+    joined = make_group(cast.owner, "joined")
+    for group, level in ((managed, 40), (joined, 30)):
+        cast.owner.post(f"/groups/{group['id']}/members", user_id=cast.stranger.id, access_level=level)
+    page = browse("stranger").open(f"/{cast.public.path}/forks/new").text
+    offered = re.findall(r"<option[^>]*>([^<]*)", page)
+    assert offered == ["stranger", managed["full_path"], below["full_path"]]
 
 
 @one_engine
