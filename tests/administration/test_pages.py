@@ -164,6 +164,8 @@ def test_groups_and_projects_are_removed_only_if_their_path_is_typed(browse, cas
     assert (refused.status, "is not the path" in refused.text) == (422, True)
     made = make_group(cast.root, "attic", name="Attic")
     root.open(f"/admin/projects/{project}")
+    refused = root.send(f"/admin/projects/{project}/-/transfer", group="atic", confirm_transfer=project)
+    assert (refused.status, "does not exist" in refused.text, 'value="atic"' in refused.text) == (422, True, True)
     moved = root.send(f"/admin/projects/{project}/-/transfer", group="attic", confirm_transfer=project)
     assert moved.headers["Location"] == f"/admin/projects/attic/{project.rpartition('/')[2]}"
     here = moved.headers["Location"]

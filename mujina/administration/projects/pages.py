@@ -3,6 +3,7 @@
 from msgspec import structs
 
 from mujina.administration.groups.params import ConfirmedDeletion, ConfirmedTransfer
+from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
@@ -40,7 +41,10 @@ async def show_administrated_project(request: PageRequest, path: str) -> HtmlPag
 @form(f"{PROJECT}/-/transfer", admin=True, again=PROJECT)
 async def transfer_project(request: PageRequest, path: str, change: ConfirmedTransfer) -> Redirect:
     async with request.transaction() as tx:
-        project, group = await find_transfer(tx, request.actor, Ref(path), Ref(change.group.strip().strip("/")))
+        try:
+            project, group = await find_transfer(tx, request.actor, Ref(path), Ref(change.group.strip().strip("/")))
+        except errors.NotFound:
+            raise errors.invalid({"group": ["does not exist"]}) from None
         check_typed("confirm_transfer", change.confirm_transfer, project.full_path)
         await transfer(tx, request.actor, project, group)
     return Redirect(f"{LIST}/{group.full_path}/{project.path}", flash=f"Moved to {group.full_path}.")

@@ -12,6 +12,7 @@ from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, ShowFormAgain, form, view
 from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import Params, Ref
+from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
@@ -276,11 +277,19 @@ async def _show_copy_form(request: PageRequest, project: ProjectRow, iid: int, v
     return HtmlPage("planning/issue_move.html", {"issue": shown.issue, "verb": verb})
 
 
+async def _typed_project(tx: Tx, actor: Actor, change: Move) -> ProjectRow:
+    """The project whose path someone typed; the complaint is the same for a missing and a hidden one."""
+    try:
+        return await find_project(tx, actor, Ref(change.to_project.strip().strip("/")))
+    except errors.NotFound:
+        raise errors.invalid({"to_project": ["does not exist"]}) from None
+
+
 @form("/{project}/issues/{iid:int}/move")
 async def move_issue(request: PageRequest, project: ProjectRow, iid: int, change: Move) -> Redirect:
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
-        target = await find_project(tx, request.actor, Ref(change.to_project.strip().strip("/")))
+        target = await _typed_project(tx, request.actor, change)
         moved = await operations.iid_of(tx, await moves.move(tx, request.actor, issue, target))
     return Redirect(f"/{target.full_path}/issues/{moved}", flash="Issue moved.")
 
@@ -290,7 +299,7 @@ async def clone_issue(request: PageRequest, project: ProjectRow, iid: int, chang
     browser = request.browser
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
-        target = await find_project(tx, request.actor, Ref(change.to_project.strip().strip("/")))
+        target = await _typed_project(tx, request.actor, change)
         copy_id = await clone(
             tx, request.actor, issue, target, notes=change.with_notes, user_agent=browser.user_agent,
             address=browser.address,

@@ -71,7 +71,7 @@ class PickInto(Params):
 @form("/{project}/merge_requests/{iid:int}/cherry_pick", again="/{project}/merge_requests/{iid:int}")
 async def cherry_pick_merge(request: PageRequest, project: ProjectRow, iid: int, change: PickInto) -> Redirect:
     """Apply what the request merged to another branch."""
-    made = await _repeat_merge(request, project, iid, change.branch, "cherry-pick")
+    made = await _repeat_merge(request, project, iid, "branch", change.branch, "cherry-pick")
     return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Picked into {change.branch}.")
 
 
@@ -82,14 +82,14 @@ class RevertOn(Params):
 @form("/{project}/merge_requests/{iid:int}/revert", again="/{project}/merge_requests/{iid:int}")
 async def revert_merge(request: PageRequest, project: ProjectRow, iid: int, change: RevertOn) -> Redirect:
     """Undo what the request merged, on its target branch or on another one; the request stays merged."""
-    made = await _repeat_merge(request, project, iid, change.revert_branch, "revert")
+    made = await _repeat_merge(request, project, iid, "revert_branch", change.revert_branch, "revert")
     return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Reverted on {change.revert_branch}.")
 
 
 async def _repeat_merge(
-    request: PageRequest, project: ProjectRow, iid: int, branch: str, verb: Literal["cherry-pick", "revert"]
+    request: PageRequest, project: ProjectRow, iid: int, field: str, branch: str, verb: Literal["cherry-pick", "revert"]
 ) -> str:
-    """The id of the commit that repeats the merge, or undoes it, on top of the branch."""
+    """The id of the commit that repeats the merge, or undoes it, on top of the branch that someone typed in the field."""
     async with request.reading() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         merged = await find_merge_commit(tx, row.id)
@@ -98,6 +98,8 @@ async def _repeat_merge(
 
     async def made() -> str:
         committer = await commits.committer_for(request.services, request.actor, Ref.of(project.id))
+        if not commits.is_branch(committer.code, branch):
+            raise errors.invalid({field: ["does not exist"]})
         return (await commits.repeat(committer, Repetition(verb, merged), branch)).id
 
     return await under_repository_lock(str(project.id), made)

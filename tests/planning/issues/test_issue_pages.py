@@ -327,6 +327,16 @@ def test_a_moved_issue_leads_to_the_new_one(browse, cast, place, project):
     assert "Moved to" not in guest.open(f"{place}/1").text
 
 
+@pytest.mark.parametrize("verb", ["move", "clone"])
+def test_a_mistyped_project_is_named_by_the_form_that_moves_an_issue(browse, cast, leak, verb):
+    reporter = browse("reporter")
+    for typed in ("nobody/here", f"{cast.private.path}-not"):
+        reporter.open(f"{leak}/{verb}")
+        refused = reporter.send(f"{leak}/{verb}", to_project=typed)
+        shown = (refused.status, "does not exist" in refused.text, f'value="{typed}"' in refused.text)
+        assert shown == (422, True, True)
+
+
 def test_a_form_names_the_assignee_who_may_not_be_assigned(browse, cast):
     """The API leaves such a user out without a word."""
     place, api = f"/{cast.private.path}/issues", f"/projects/{cast.private.id}/issues"

@@ -270,7 +270,17 @@ def test_a_merged_request_is_picked_into_another_branch(browse, place):
     master.open(f"{place}/1")
     picked = master.send(f"{place}/1/cherry_pick", branch="old")
     assert (picked.status, "/commit/" in picked.headers["Location"]) == (303, True)
-    assert master.send(f"{place}/1/cherry_pick", branch="nowhere").status in (404, 422)
+
+
+@one_engine
+@pytest.mark.usefixtures("merged")
+def test_a_mistyped_branch_is_named_by_the_form_that_repeats_a_merge(browse, place):
+    master = browse("master")
+    for verb, field in (("cherry_pick", "branch"), ("revert", "revert_branch")):
+        master.open(f"{place}/1")
+        refused = master.send(f"{place}/1/{verb}", **{field: "nowhere"})
+        shown = (refused.status, "does not exist" in refused.text, 'value="nowhere"' in refused.text)
+        assert shown == (422, True, True)
 
 
 @one_engine
