@@ -152,6 +152,25 @@ def test_a_request_is_approved_at_the_head_that_was_shown(browse, code, cast, pl
     assert developer.send(f"{place}/1/approve").status == 403
 
 
+def test_an_approval_that_is_given_or_revoked_twice_stays_as_it_is(browse, code, cast, place):
+    code.open()
+    master, approvals = browse("master"), f"{code.requests}/1/approvals"
+    master.open(f"{place}/1")
+    for verb, given in (("approve", 1), ("unapprove", 0)):
+        assert [master.send(f"{place}/1/{verb}").status for _ in range(2)] == [303, 303]
+        assert len(cast.owner.get(approvals).json["approved_by"]) == given
+
+
+@one_engine
+def test_the_page_of_a_closed_request_says_why_it_is_not_approved(browse, code, cast, place):
+    code.open()
+    master = browse("master")
+    master.open(f"{place}/1")
+    cast.owner.put(f"{code.requests}/1", state_event="close")
+    refused = master.send(f"{place}/1/approve")
+    assert (refused.status, "Only open merge requests can be approved." in refused.text) == (422, True)
+
+
 @one_engine
 def test_buttons_change_a_request(browse, code, cast, place):
     code.open()
