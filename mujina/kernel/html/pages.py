@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from falcon.asgi import Request
 
 MAX_USER_AGENT_LENGTH = 255
+NOT_NOW = "This can't be done now. The page shows how things are."
 
 _titles_in = deferred_imports.function("mujina.kernel.html.field_titles", "titles_in")
 
@@ -237,8 +238,9 @@ class PageRequest(DatabaseAccess):
         return self.http.get_header("HX-Target") or ""
 
     def refuse(self, error: ApiError) -> None:
-        """Show these complaints with the form."""
-        self.reasons = [] if is_about_fields(error) else error.reasons
+        """Show these complaints with the form, in words also if the error says no more than its status."""
+        reasons = [NOT_NOW] if error.generic else error.reasons
+        self.reasons = [] if is_about_fields(error) else reasons
         self.field_problems = explain(error.by_field, self.tree)
 
     def read_titles(self, page: str) -> None:

@@ -1,5 +1,7 @@
 """The members of a project or group: who has access, who is invited, requests, and groups that it is shared with."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from mujina.instance.editions.rules import has_feature
@@ -45,6 +47,8 @@ from mujina.workspaces.members.views.page_view import find_page_source, members_
 from mujina.workspaces.members.views.shares import load_shares
 from mujina.workspaces.owners.rules import ADMIN_OWNER, Owner, find_owner
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, ProjectRow
+
+LOCKED = "A group above has locked the membership of its projects."
 
 PROJECT, GROUP = "/{project}/project_members", "/groups/{group}/-/group_members"
 
@@ -92,13 +96,22 @@ async def invite_member(request: PageRequest, change: InviteMember) -> Redirect:
         source = await find_page_source(tx, request, to=CHOOSE_MEMBERS)
         name = change.user.strip().lstrip("@")
         try:
-            user = await invitations.invite(
-                tx, request.actor, source, name, change.access_level, change.expires_at or None
-            )
+            with _lock_in_words():
+                user = await invitations.invite(
+                    tx, request.actor, source, name, change.access_level, change.expires_at or None
+                )
         except errors.Invalid as error:
             raise _about_user(error, name) from None
     flash = f"An invitation is on its way to {name}." if user is None else f"{user.name} is a member now."
     return Redirect(members_page(request), flash=flash)
+
+
+@contextmanager
+def _lock_in_words() -> Generator[None]:
+    try:
+        yield
+    except errors.MethodNotAllowed:
+        raise errors.unprocessable(LOCKED) from None
 
 
 def _about_user(error: errors.Invalid, name: str) -> errors.Invalid:
@@ -160,7 +173,8 @@ async def approve_request(request: PageRequest, user_id: int, change: ApproveReq
     async with request.transaction() as tx:
         source = await find_page_source(tx, request, to=CHOOSE_MEMBERS)
         await find_request(tx, source, user_id)
-        await requests.approve(tx, request.actor, source, user_id, change.access_level)
+        with _lock_in_words():
+            await requests.approve(tx, request.actor, source, user_id, change.access_level)
     return Redirect(members_page(request), flash="Access granted.")
 
 

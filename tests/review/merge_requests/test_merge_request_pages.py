@@ -162,6 +162,18 @@ def test_an_approval_that_is_given_or_revoked_twice_stays_as_it_is(browse, code,
 
 
 @one_engine
+def test_a_button_that_comes_too_late_is_refused_in_words(browse, code, cast, place):
+    code.open()
+    master = browse("master")
+    for verb in ("rebase", "cancel_merge"):
+        master.open(f"{place}/1")
+        cast.owner.put(f"{code.requests}/1", state_event="close")
+        refused = master.send(f"{place}/1/{verb}")
+        shown = (refused.status, "be done now" in refused.text, "Method Not Allowed" in refused.text)
+        assert shown == (422, True, False)
+
+
+@one_engine
 def test_the_page_of_a_closed_request_says_why_it_is_not_approved(browse, code, cast, place):
     code.open()
     master = browse("master")

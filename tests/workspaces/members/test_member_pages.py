@@ -94,6 +94,16 @@ def test_access_is_requested_and_granted(browse, cast):
     assert cast.owner.get(f"/projects/{cast.public.id}/members/{cast.stranger.id}").json["access_level"] == 20
 
 
+def test_a_locked_membership_is_explained_to_those_who_would_add_members(browse, cast):
+    place = f"/{cast.private.path}/project_members"
+    cast.owner.put(f"/groups/{cast.team.id}", membership_lock=True)
+    owner = browse("owner")
+    owner.open(place)
+    refused = owner.send(place, user="stranger", access_level=20)
+    shown = (refused.status, "A group above has locked" in refused.text, "405" in refused.text)
+    assert shown == (422, True, False)
+
+
 def test_a_project_is_shared_with_a_group(browse, cast):
     place = f"/{cast.private.path}"
     band = make_group(cast.owner, "band", name="Band", visibility="private")
