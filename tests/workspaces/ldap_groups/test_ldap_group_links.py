@@ -33,6 +33,17 @@ def test_owners_link_groups(case, cast):
     case.holds(cast)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_the_page_offers_no_synchronization_without_a_directory(browse, cast):
+    assert cast.owner.post(f"/groups/{cast.team.id}/ldap_group_links", **LINK).status == 201
+    page = browse("owner").open(f"/groups/{cast.team.path}/-/ldap_group_links").text
+    assert ("Remove link" in page, "No LDAP server is configured" in page, "Synchronize now" in page) == (
+        True,
+        True,
+        False,
+    )
+
+
 def test_links_are_one_for_each_name_and_provider(cast):
     here = f"/groups/{cast.team.id}/ldap_group_links"
     assert cast.owner.post(here, **LINK).status == 201
