@@ -11,6 +11,7 @@ from mujina.code.lfs.operations import sweep_after_project
 from mujina.code.protected_branches.grants import delete_user_grants
 from mujina.code.protected_tags.operations import delete_user_grants as delete_tag_grants
 from mujina.code.push_rules.operations import copy_default
+from mujina.code.pushes.records import keep_default_branch
 from mujina.code.remote_mirrors.operations import HAS_MIRROR, push_after_change
 from mujina.code.repositories.operations import follow_default_branch
 from mujina.code.snippets import contributions as snippet_contributions
@@ -34,7 +35,7 @@ _REACTIONS: Final[Reactions] = {
     "project.moved_in": [copy_default],
     "project.forked": [copy_default, EnqueueJob("projects.copy")],
     "project.import_requested": [EnqueueJob("projects.import")],
-    "project.updated": [follow_default_branch],
+    "project.updated": [keep_default_branch, follow_default_branch],
     "repository.housekeeping_wanted": [EnqueueJob("repositories.housekeeping")],
     "repository.noted": [EnqueueJob("repositories.measure")],
     "repository.pushed": [

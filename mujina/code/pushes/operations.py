@@ -27,7 +27,7 @@ from mujina.code.pushes.checks.commits import check_commits
 from mujina.code.pushes.checks.lfs import check_locks, check_pointers
 from mujina.code.pushes.checks.missing_projects import message_about
 from mujina.code.pushes.checks.policy import PushContext, PushPolicy, read_context
-from mujina.code.pushes.checks.refs import check_deletions, check_names, check_refs
+from mujina.code.pushes.checks.refs import NO_DEFAULT_DELETION, check_deletions, check_names, check_refs
 from mujina.code.pushes.followers import announce, follow
 from mujina.code.pushes.records import PushRow
 from mujina.code.pushes.repo_paths import repo_path_to_write
@@ -104,9 +104,9 @@ class Push:
         """Why these changes are rejected; None after their intent has been written. The push is `under_way`."""
         try:
             await self._check(quarantine, changes)
+            await self._intend(changes)
         except (PushRejected, AccessDenied) as error:
             return str(error)
-        await self._intend(changes)
         return None
 
     async def record(self, moved: Sequence[Change]) -> None:
@@ -176,6 +176,10 @@ class Push:
     async def _intend(self, changes: Sequence[Change], with_intent: WithIntent | None = None) -> None:
         assert self._lock is not None
         async with self.services.database.transaction() as tx:
+            # Another branch may have become the default one since the check. No rule applies to deploy keys.
+            ruled = not self.wiki and self.deploy_key is None
+            if ruled and await records.deletes_default_branch(tx, self.repository.id, changes):
+                raise PushRejected(NO_DEFAULT_DELETION)
             push_id = await records.create_intent(
                 tx, self.actor, self.repository.id, changes, wiki=self.wiki, protocol=self.protocol,
                 lock=self._lock.name,

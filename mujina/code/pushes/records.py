@@ -5,13 +5,13 @@ from datetime import timedelta
 from typing import Annotated
 
 from mujina.code.protected_branches import operations as protected_branches
-from mujina.code.pushes.changes import Change, PageChange, PushSummary, first_branch
+from mujina.code.pushes.changes import BRANCHES, ZERO, Change, PageChange, PushSummary, first_branch
 from mujina.instance.application_settings.params import MASTERS_ONLY, NO_FORCE, UNPROTECTED
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
 from mujina.kernel.db.rows import Row, insert_each, insert_id
 from mujina.kernel.db.transaction import Database, Tx
-from mujina.kernel.events import record
+from mujina.kernel.events import Event, record
 from mujina.kernel.jobs.queue import enqueue, run_now
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.projects import operations as projects
@@ -49,6 +49,32 @@ async def create_intent(
     refs = [{"push_id": push_id, "ref": each.ref, "old_id": each.old, "new_id": each.new} for each in changes]
     await insert_each(tx, "push_refs", refs)
     return push_id
+
+
+async def deletes_default_branch(tx: Tx, project_id: int, changes: Sequence[Change]) -> bool:
+    """Whether a change deletes the default branch. No other branch becomes it before the transaction ends."""
+    deleted = [change.branch for change in changes if change.branch is not None and change.deletes]
+    if not deleted:
+        return False
+    default_branch = await tx.value(
+        "SELECT p.default_branch FROM projects p WHERE p.id = :id FOR NO KEY UPDATE", id=project_id
+    )
+    return default_branch in deleted
+
+
+async def keep_default_branch(tx: Tx, event: Event) -> None:
+    """Refuse a default branch that a push has deleted since it was looked up, or is about to delete."""
+    _, branch = event.changes.get("default_branch", (None, None))
+    if branch is None:
+        return
+    last = await tx.value(
+        """SELECT c.new_id FROM pushes o JOIN push_refs c ON c.push_id = o.id
+           WHERE o.project_id = :project_id AND NOT o.wiki AND c.ref = :ref ORDER BY o.id DESC LIMIT 1""",
+        project_id=event.subject_id,
+        ref=BRANCHES + branch,
+    )
+    if last == ZERO:
+        raise projects.missing_branch(branch)
 
 
 async def recover_pushes(database: Database) -> None:

@@ -323,7 +323,11 @@ async def check_default_branch(services: Services, project: ProjectRow, name: st
         return
     repository = RepositoryStorage.of(services.settings.data, project.repository_storage).repository(project.id)
     if not is_branch(opened(repository), name):
-        raise errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
+        raise missing_branch(name)
+
+
+def missing_branch(name: str) -> errors.ApiError:
+    return errors.invalid({"base": [f"Could not change HEAD: branch '{name}' does not exist"]})
 
 
 async def update_head(services: Services, project: ProjectRow) -> None:

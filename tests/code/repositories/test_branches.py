@@ -1,5 +1,8 @@
+import asyncio
 from datetime import datetime, timedelta
 from email.utils import format_datetime
+
+import pytest
 
 from tests.harness.client import Raw
 
@@ -46,6 +49,25 @@ def test_a_deep_name_hides_no_other(cast, code):
     deep = "d/" * 90 + "x"
     assert {branch["name"] for branch in cast.owner.get(f"{code.at}/branches").json} >= {deep, "master"}
     assert deep in [tag["name"] for tag in cast.owner.get(f"{code.at}/tags").json]
+
+
+@pytest.mark.commits
+def test_the_default_branch_exists_though_it_is_chosen_while_it_is_deleted(cast, code, loop):
+    project = code.at.removesuffix("/repository")
+
+    async def choose_and_delete():
+        return await asyncio.gather(
+            cast.owner.exchange("PUT", project, params={"default_branch": "side"}),
+            cast.owner.exchange("DELETE", f"{code.at}/branches/side"),
+        )
+
+    for _ in range(5):
+        cast.owner.post(f"{code.at}/branches", branch="side", ref="master")
+        assert cast.owner.put(project, default_branch="master").status == 200
+        answers = loop.run_until_complete(choose_and_delete())
+        assert [answer.status for answer in answers] in ([200, 400], [400, 204])
+        default = cast.owner.get(project).json["default_branch"]
+        assert cast.owner.get(f"{code.at}/branches/{default}").json["default"] is True
 
 
 def test_a_branch_or_tag_newer_than_what_was_seen_is_not_deleted(cast, code):
