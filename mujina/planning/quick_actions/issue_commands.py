@@ -13,7 +13,17 @@ from mujina.planning.issues.rules import UPDATE_ISSUE, IssueRow, find_issue
 from mujina.planning.noteables.kinds import Noteable
 from mujina.planning.quick_actions.actions import ACTIONS
 from mujina.planning.quick_actions.edits import EDITS
-from mujina.planning.quick_actions.plan import CommandKind, Recorded
+from mujina.planning.quick_actions.plan import CommandKind, Commands, Plan, Recorded, Step
+
+_OF_ISSUES = Commands()
+
+
+@_OF_ISSUES.command("confidential", at_creation=True)
+async def confidential(plan: Plan, _: str) -> Step | str:
+    # Newer than the other commands: templates of reports end with it, which would be public without it.
+    if plan.target is not None and plan.target.confidential:
+        return "This issue is confidential already."
+    return Step("Made this issue confidential.", {"confidential": True}, {"confidential": True})
 
 
 async def find(tx: Tx, actor: Actor, noteable: Noteable) -> IssueRow:
@@ -24,4 +34,6 @@ async def edit(tx: Tx, actor: Actor, issue: IssueRow, fields: dict[str, Any], _:
     return await issues.edit(tx, actor, issue, EditIssue(**fields))
 
 
-ISSUE_COMMANDS = CommandKind(item=ISSUES, commands={**EDITS, **ACTIONS}, find=find, edit=edit, noteable=noteable_of)
+ISSUE_COMMANDS = CommandKind(
+    item=ISSUES, commands={**EDITS, **ACTIONS, **_OF_ISSUES}, find=find, edit=edit, noteable=noteable_of
+)

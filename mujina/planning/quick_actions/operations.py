@@ -21,7 +21,9 @@ from mujina.planning.quick_actions.plan import Outcome, Plan, Recorded, Step, co
 from mujina.planning.work_items.kinds import WorkItem
 from mujina.workspaces.owners.rules import Owner
 
-_AT_CREATION = frozenset({"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "target_branch"})
+_AT_CREATION = frozenset(
+    {"assignee_ids", "milestone_id", "add_labels", "due_date", "weight", "confidential", "target_branch"}
+)
 
 
 class CommandOutcome(msgspec.Struct):

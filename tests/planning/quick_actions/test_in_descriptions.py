@@ -34,6 +34,15 @@ def test_a_guest_commands_nothing_that_triage_decides(cast, issues):
     assert made["time_stats"]["time_estimate"] == 0
 
 
+def test_what_a_guest_reports_in_confidence_is_seen_by_no_other_guest(cast):
+    issues = f"/projects/{cast.public.id}/issues"
+    made = cast.guest.post(issues, title="x", description="A hole.\n/confidential", confidential=False).json
+    assert (made["confidential"], made["description"]) == (True, "A hole.")
+    assert cast.stranger.get(f"{issues}/{made['iid']}").status == 404
+    assert cast.stranger.get(issues, search="hole").json == []
+    assert cast.reporter.get(f"{issues}/{made['iid']}").status == 200
+
+
 def test_a_description_without_commands_stays_as_it_is(cast, issues):
     text = "  /usr/bin\n\n```\n/close\n```  "
     assert cast.guest.post(issues, title="x", description=text).json["description"] == text

@@ -47,6 +47,12 @@ def test_state_and_title(command):
     assert (changes, issue["state"]) == ({"state_event": "close"}, "closed")
 
 
+def test_an_issue_becomes_confidential(cast, command):
+    changes, issue = command("/confidential", by=cast.developer)
+    assert (changes, issue["confidential"]) == ({"confidential": True}, True)
+    assert command("/confidential") == ({}, issue)
+
+
 def test_commands_assign_and_unassign(cast, command):
     names = lambda issue: sorted(user["username"] for user in issue["assignees"])  # noqa: E731
     changes, issue = command("/assign @guest")
