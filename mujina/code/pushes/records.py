@@ -18,6 +18,8 @@ from mujina.workspaces.projects import operations as projects
 
 RECOVERY_DELAY = timedelta(seconds=5)
 """How long after the intent the job looks whether its process is dead, and how often it looks again while it is not."""
+LAST_PUSHES = 100
+"""More than end while a request chooses a default branch."""
 
 
 class PushRow(Row, alias="o"):
@@ -63,14 +65,16 @@ async def deletes_default_branch(tx: Tx, project_id: int, changes: Sequence[Chan
 
 
 async def keep_default_branch(tx: Tx, event: Event) -> None:
-    """Refuse a default branch that a push has deleted since it was looked up, or is about to delete."""
+    """Refuse a default branch that one of the last pushes has deleted since it was looked up, or is about to delete."""
     _, branch = event.changes.get("default_branch", (None, None))
     if branch is None:
         return
     last = await tx.value(
-        """SELECT c.new_id FROM pushes o JOIN push_refs c ON c.push_id = o.id
-           WHERE o.project_id = :project_id AND NOT o.wiki AND c.ref = :ref ORDER BY o.id DESC LIMIT 1""",
+        """SELECT c.new_id FROM push_refs c JOIN (
+               SELECT o.id FROM pushes o WHERE o.project_id = :project_id AND NOT o.wiki ORDER BY o.id DESC LIMIT :last
+           ) latest ON latest.id = c.push_id WHERE c.ref = :ref ORDER BY latest.id DESC LIMIT 1""",
         project_id=event.subject_id,
+        last=LAST_PUSHES,
         ref=BRANCHES + branch,
     )
     if last == ZERO:
