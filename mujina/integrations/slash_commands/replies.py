@@ -16,7 +16,7 @@ from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.secrets import same
 from mujina.kernel.services import Services
 from mujina.kernel.urls import web
-from mujina.planning.issues import entities
+from mujina.planning.issues import creating, entities
 from mujina.planning.issues import operations as issues
 from mujina.planning.issues.params import CreateIssue, EditIssue
 from mujina.planning.issues.rules import READ_ISSUE, UPDATE_ISSUE, find_issue
@@ -76,7 +76,7 @@ async def _run(tx: Tx, actor: Actor, id_: Ref, text: str) -> ChatReply:
 async def _create(tx: Tx, actor: Actor, project: ProjectRow, text: str) -> ChatReply:
     title, _, description = text.partition("\n")
     change = CreateIssue(title=title, description=description.strip())
-    created = await issues.create(tx, actor, project, change, user_agent="", address="")
+    created = await creating.create(tx, actor, project, change, user_agent="", address="")
     return await _shown(tx, actor, Ref.of(project.id), created.row.id)
 
 

@@ -56,6 +56,15 @@ def test_issues_are_created_shown_and_closed(connected, cast):
     assert connected("issue show 999").json == {"response_type": "ephemeral", "text": "404 Issue Not Found"}
 
 
+def test_commands_in_the_description_of_a_new_issue_are_carried_out(connected, cast):
+    made = connected("issue new Hole\nThe key is here.\n/confidential").json
+    assert (made["response_type"], "Hole (opened)" in made["text"]) == ("ephemeral", True)
+    iid = int(re.search(r"#(\d+)", made["text"])[1])
+    here = f"/projects/{cast.private.id}/issues/{iid}"
+    assert cast.guest.get(here).status == 404
+    assert cast.owner.get(here).json["description"] == "The key is here."
+
+
 def test_a_user_who_lost_access_is_refused(connected, cast):
     cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.developer.id}")
     cast.run("UPDATE users SET state = 'blocked' WHERE id = :id", id=cast.developer.id)
