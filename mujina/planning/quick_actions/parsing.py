@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.planning.references.parsing import lines
 
-_LINE = re.compile(r"/([a-z_]+)(?:[ \t]+(.*))?")
+_LINE = re.compile(r"/([a-zA-Z_]+)(?:[ \t]+(.*))?")
 _EMOTICONS = {"shrug": "¯\\_(ツ)_/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}
 """Commands that insert text."""
 
@@ -32,7 +32,7 @@ def parse(text: str, known: Container[str]) -> ParsedText:
     commands: list[Command] = []
     for line, own in lines(text):
         found = _LINE.fullmatch(line.rstrip()) if own and line.startswith("/") else None
-        name, argument = (found[1], (found[2] or "").strip()) if found else ("", "")
+        name, argument = (found[1].lower(), (found[2] or "").strip()) if found else ("", "")
         if name in _EMOTICONS:
             kept.append(f"{argument} {_EMOTICONS[name]}".strip())
         elif name in known:

@@ -19,6 +19,7 @@ def split(text):
         ("/close", "", [("close", "")]),
         ("hello\n/close\nthere", "hello\nthere", [("close", "")]),
         ("/label ~bug  \n/title New title", "", [("label", "~bug"), ("title", "New title")]),
+        ("/Close\n/LABEL ~Bug", "", [("close", ""), ("label", "~Bug")]),
         ("hello /close", "hello /close", []),
         ("/unknown x\n/close", "/unknown x", [("close", "")]),
         ("/usr/bin/close", "/usr/bin/close", []),
