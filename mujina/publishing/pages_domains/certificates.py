@@ -34,7 +34,9 @@ def read_certificate(certificate: str, key: str) -> ReadCertificate:
     if private is None or _public_bytes(chain[0].public_key()) != _public_bytes(private.public_key()):
         raise errors.invalid({"key": ["doesn't match the certificate"]})
     expires = chain[0].not_valid_after_utc.strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    return ReadCertificate(certificate.strip() + "\n", key.strip() + "\n", chain[0].subject.rfc4514_string(), expires)
+    # Written anew: a file may hold the key beside the chain, and everyone who manages the project reads the certificate.
+    shown = "".join(_pem(each) for each in chain)
+    return ReadCertificate(shown, key.strip() + "\n", chain[0].subject.rfc4514_string(), expires)
 
 
 def _chain(text: str) -> list[Any]:
@@ -42,6 +44,10 @@ def _chain(text: str) -> list[Any]:
         return deferred_imports.x509().load_pem_x509_certificates(text.encode())
     except ValueError:
         return []
+
+
+def _pem(certificate: Any) -> str:
+    return certificate.public_bytes(deferred_imports.key_forms().Encoding.PEM).decode()
 
 
 def _private(text: str) -> Any:

@@ -81,6 +81,13 @@ def test_certificate_and_key_may_be_attached_as_files(cast, here):
     assert (refused.status, refused.json) == (400, {"error": "certificate is invalid"})
 
 
+def test_a_key_in_the_file_of_the_certificate_is_not_kept_with_it(cast, here):
+    both = f"a comment\r\n{CERTIFICATE}{KEY}"
+    made = cast.master.post(here, domain="www.example.org", certificate=both, key=KEY)
+    assert (made.status, made.json["certificate"]["certificate"]) == (201, CERTIFICATE)
+    assert cast.rows("SELECT pd.certificate FROM pages_domains pd") == [(CERTIFICATE,)]
+
+
 def test_a_domain_belongs_to_one_project(cast, here):
     assert cast.master.post(here, domain="www.example.org").status == 201
     taken = cast.master.post(f"/projects/{cast.public.id}/pages/domains", domain="www.example.org")
