@@ -13,6 +13,7 @@ from mujina.workspaces.projects.rules import ProjectRow
 
 MOVED = "The source branch has new commits. Review them, then approve again."
 NOT_OPEN = "Only open merge requests can be approved."
+NOT_REVOCABLE = "Only approvals of open merge requests can be revoked."
 
 
 @form("/{project}/merge_requests/{iid:int}/approve", again="/{project}/merge_requests/{iid:int}")
@@ -20,12 +21,13 @@ async def approve_merge_request(request: PageRequest, project: ProjectRow, iid: 
     try:
         async with request.transaction() as tx:
             row, approved = await _find(tx, request, project, iid)
-            if not approved:
+            try:
                 await operations.approve(tx, request.actor, row, change)
+            except errors.Unauthorized:
+                if not approved:
+                    raise errors.forbidden() from None
     except errors.Conflict:
         raise errors.conflict(MOVED) from None
-    except errors.Unauthorized:
-        raise errors.forbidden() from None
     except errors.MethodNotAllowed:
         raise errors.unprocessable(NOT_OPEN) from None
     return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="Approved.")
@@ -39,8 +41,9 @@ async def unapprove_merge_request(request: PageRequest, project: ProjectRow, iid
             if approved:
                 await operations.unapprove(tx, request.actor, row)
     except errors.MethodNotAllowed:
-        raise errors.unprocessable(NOT_OPEN) from None
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="Approval revoked.")
+        raise errors.unprocessable(NOT_REVOCABLE) from None
+    flash = "Approval revoked." if approved else "This merge request has no approval of yours."
+    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=flash)
 
 
 async def _find(tx: Tx, request: PageRequest, project: ProjectRow, iid: int) -> tuple[ApprovableRow, bool]:

@@ -184,6 +184,26 @@ def test_the_page_of_a_closed_request_says_why_it_is_not_approved(browse, code, 
 
 
 @one_engine
+def test_an_approval_that_cannot_be_revoked_is_not_reported_as_revoked(browse, code, cast, place):
+    code.open()
+    cast.owner.put(code.path, approvals_before_merge=1)
+    master, developer = browse("master"), browse("developer")
+    developer.open(f"{place}/1")
+    told = developer.send(f"{place}/1/unapprove").headers["Set-Cookie"]
+    developer.headers["cookie"] = (
+        f"_service_session={developer.cookie}; _service_flash={told.split('_service_flash=')[1]}"
+    )
+    assert "This merge request has no approval of yours." in developer.open(f"{place}/1").text
+    master.open(f"{place}/1")
+    assert master.send(f"{place}/1/approve").status == 303
+    cast.owner.put(f"{code.requests}/1", state_event="close")
+    refused = master.send(f"{place}/1/unapprove")
+    assert (refused.status, "Only approvals of open merge requests can be revoked." in refused.text) == (422, True)
+    cast.owner.post(f"{code.path}/archive")
+    assert [master.send(f"{place}/1/{verb}").status for verb in ("approve", "unapprove")] == [403, 403]
+
+
+@one_engine
 def test_buttons_change_a_request(browse, code, cast, place):
     code.open()
     developer = browse("developer")
