@@ -166,6 +166,7 @@ def test_groups_and_projects_are_removed_only_if_their_path_is_typed(browse, cas
     root.open(f"/admin/projects/{project}")
     refused = root.send(f"/admin/projects/{project}/-/transfer", group="atic", confirm_transfer=project)
     assert (refused.status, "does not exist" in refused.text, 'value="atic"' in refused.text) == (422, True, True)
+    assert root.send("/admin/projects/moved/away/-/transfer", group="attic", confirm_transfer="x").status == 404
     moved = root.send(f"/admin/projects/{project}/-/transfer", group="attic", confirm_transfer=project)
     assert moved.headers["Location"] == f"/admin/projects/attic/{project.rpartition('/')[2]}"
     here = moved.headers["Location"]

@@ -44,6 +44,7 @@ async def transfer_project(request: PageRequest, path: str, change: ConfirmedTra
         try:
             project, group = await find_transfer(tx, request.actor, Ref(path), Ref(change.group.strip().strip("/")))
         except errors.NotFound:
+            await find_project(tx, request.actor, Ref(path))  # 404 if it is the project that is gone
             raise errors.invalid({"group": ["does not exist"]}) from None
         check_typed("confirm_transfer", change.confirm_transfer, project.full_path)
         await transfer(tx, request.actor, project, group)
