@@ -125,6 +125,17 @@ async def stop_checked(tx: Tx, actor: Actor, project_id: int, environment_id: in
     await stop(tx, actor, environment)
 
 
+async def may_stop(tx: Tx, actor: Actor, environment: EnvironmentRow) -> bool:
+    """Whether the actor may play the job that stops the environment, if there is one."""
+    job_id = await find_stop_job(tx, environment.id)
+    try:
+        if job_id is not None:
+            await find_job(tx, actor, Ref.of(environment.project_id), job_id, to=WRITE_PIPELINES)
+    except errors.ApiError:
+        return False
+    return True
+
+
 async def find_stop_job(tx: Tx, environment_id: int) -> int | None:
     """The job that stops what was deployed last: the newest of its name in the same pipeline."""
     return await tx.value(

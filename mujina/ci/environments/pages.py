@@ -54,8 +54,16 @@ async def show_environment(request: PageRequest, project: ProjectRow, environmen
         environment = await find_environment(tx, project.id, environment_id)
         newest_first = ListDeployments(environment=environment.name, sort="desc")
         history = await deployments.load_page(tx, code, project.id, newest_first, page)
+        stoppable = (
+            request.rights["stop"]
+            and environment.state == "available"
+            and await operations.may_stop(tx, request.actor, environment)
+        )
     tier = tier_of(environment.name, environment.tier)
-    return HtmlPage("ci/environment.html", {"environment": environment, "tier": tier, "history": history})
+    return HtmlPage(
+        "ci/environment.html",
+        {"environment": environment, "tier": tier, "history": history, "stoppable": stoppable},
+    )
 
 
 @view(_EDIT, to=ADMIN_ENVIRONMENT, anonymous=False)

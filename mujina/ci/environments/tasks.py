@@ -4,15 +4,12 @@ from datetime import timedelta
 from typing import Final
 
 from mujina.accounts.users.rules import find_active_actor
-from mujina.ci.environments.operations import close, find_stop_job, stop
+from mujina.ci.environments.operations import close, find_stop_job, may_stop, stop
 from mujina.ci.environments.rules import EnvironmentRow
-from mujina.ci.pipelines.rules import find_job
-from mujina.code.pipelines.rules import WRITE_PIPELINES
-from mujina.kernel import clock, errors
+from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.http.params import Ref
 from mujina.kernel.jobs.tasks import Run, task
-from mujina.kernel.permissions.actor import SYSTEM, Actor
+from mujina.kernel.permissions.actor import SYSTEM
 
 BATCH: Final = 100
 
@@ -51,7 +48,7 @@ async def _stop_due(tx: Tx, environment_id: int) -> None:
         id=environment_id,
     )
     actor = await find_active_actor(tx, user_id or 0)
-    if actor is not None and await _may_stop(tx, actor, environment):
+    if actor is not None and await may_stop(tx, actor, environment):
         await stop(tx, actor, environment)
     else:
         await close(tx, actor or SYSTEM, environment)
@@ -78,17 +75,5 @@ async def stop_environments(run: Run, key: str) -> None:
             branch=branch,
         )
         for environment in rows:
-            if await _may_stop(tx, actor, environment):
+            if await find_stop_job(tx, environment.id) is not None and await may_stop(tx, actor, environment):
                 await stop(tx, actor, environment)
-
-
-async def _may_stop(tx: Tx, actor: Actor, environment: EnvironmentRow) -> bool:
-    """Whether there is a job that stops the environment and the user may play it."""
-    job_id = await find_stop_job(tx, environment.id)
-    if job_id is None:
-        return False
-    try:
-        await find_job(tx, actor, Ref.of(environment.project_id), job_id, to=WRITE_PIPELINES)
-    except errors.ApiError:
-        return False
-    return True

@@ -48,6 +48,25 @@ def test_environments_are_listed_by_state_and_page_by_page(browse, cast, here, a
     assert browse("guest").open(here).status == 403
 
 
+@pytest.mark.parametrize("protected", ["tags", "branches"])
+def test_stopping_is_offered_to_those_who_may_play_the_job_of_a_protected_ref(browse, cast, ci, work, protected):
+    cast.owner.post(f"{ci.path}/members", user_id=cast.developer.id, access_level=30)
+    ref = "v1" if protected == "tags" else "master"
+    if protected == "tags":
+        assert cast.owner.post(f"{ci.path}/repository/tags", tag_name=ref, ref="master").status == 201
+    ci.finish("review")
+    work()
+    path = cast.owner.get(ci.path).json["path_with_namespace"]
+    here = f"/{path}/environments/{ci.environments[f'review/{ref}']['id']}"
+    cast.owner.delete(f"{ci.path}/protected_{protected}/{ref}")
+    developer = browse("developer")
+    assert "Stop environment" in developer.open(here).text
+    assert cast.owner.post(f"{ci.path}/protected_{protected}", name=ref).status == 201
+    assert "Stop environment" not in developer.open(here).text
+    assert "Stop environment" in browse("owner").open(here).text
+    assert developer.send(f"{here}/stop").status == 403
+
+
 def test_the_history_of_an_environment_and_its_stop_button(browse, cast, ci, work):
     ci.finish("review")
     work()
