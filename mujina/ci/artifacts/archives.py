@@ -4,12 +4,15 @@ import asyncio
 import struct
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Final
 
 import msgspec
 
 ReadBytes = Callable[[int, int], Awaitable[bytes]]
 """Returns the bytes of the archive from a position to before another one."""
+OpenBytes = Callable[[int, int], Awaitable[AsyncGenerator[bytes]]]
+"""Opens these bytes: they are read to their end, even if the archive is removed meanwhile."""
 
 MAX_DIRECTORY: Final = 16 * 1024 * 1024
 """Bytes of the directory of an archive that is searched: some 200,000 files."""
@@ -156,11 +159,11 @@ async def find_content(read: ReadBytes, total: int, entry: ArchiveEntry) -> int:
     return start
 
 
-async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
+async def inflate(read: ReadBytes, open_bytes: OpenBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
     """The content of the file in pieces; `BadArchive` as soon as it is not what the directory says."""
     start = await find_content(read, total, entry)
     seen = crc = 0
-    async for piece in _unpacked(read, entry, start):
+    async for piece in _unpacked(open_bytes, entry, start):
         seen += len(piece)
         crc = zlib.crc32(piece, crc)
         if seen > entry.size:
@@ -170,17 +173,20 @@ async def inflate(read: ReadBytes, total: int, entry: ArchiveEntry) -> AsyncGene
         raise BadArchive("a file is damaged")
 
 
-async def _unpacked(read: ReadBytes, entry: ArchiveEntry, start: int) -> AsyncGenerator[bytes]:
+async def _unpacked(open_bytes: OpenBytes, entry: ArchiveEntry, start: int) -> AsyncGenerator[bytes]:
+    if not entry.packed:
+        return
     inflater = zlib.decompressobj(wbits=-15) if entry.method == DEFLATED else None
-    for position in range(start, start + entry.packed, _BLOCK):
-        packed = await read(position, min(position + _BLOCK, start + entry.packed))
-        if inflater is None:
-            yield packed
-            continue
-        while packed and not inflater.eof:
-            try:
-                if piece := inflater.decompress(packed, _BLOCK):
-                    yield piece
-            except zlib.error as error:
-                raise BadArchive(str(error)) from None
-            packed = inflater.unconsumed_tail
+    async with aclosing(await open_bytes(start, start + entry.packed)) as pieces:
+        async for packed in pieces:
+            if inflater is None:
+                yield packed
+                continue
+            rest = packed
+            while rest and not inflater.eof:
+                try:
+                    if piece := inflater.decompress(rest, _BLOCK):
+                        yield piece
+                except zlib.error as error:
+                    raise BadArchive(str(error)) from None
+                rest = inflater.unconsumed_tail

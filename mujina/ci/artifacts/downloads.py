@@ -7,6 +7,7 @@ from mujina.ci.artifacts.archives import (
     MAX_INFLATED,
     ArchiveEntry,
     BadArchive,
+    OpenBytes,
     ReadBytes,
     find_entry,
     inflate,
@@ -61,9 +62,8 @@ def _attachment(name: str) -> str:
 
 async def download_file(services: Services, artifact: ArtifactRow, path: str) -> Response:
     """One file out of the archive; 404 if it has none of this name that may be served."""
-    read = reader_of(services, artifact.file)
     try:
-        entry = await find_entry(read, artifact.size, path) if is_safe(path) else None
+        entry = await find_entry(reader_of(services, artifact.file), artifact.size, path) if is_safe(path) else None
     except BadArchive:
         entry = None
     if entry is None:
@@ -72,12 +72,12 @@ async def download_file(services: Services, artifact: ArtifactRow, path: str) ->
         raise errors.too_large()
     content_type, headers = raw_headers(path)
     headers["Content-Length"] = str(entry.size)
-    return Response(await _started(read, artifact, entry), headers=headers, content_type=content_type)
+    return Response(await _started(services, artifact, entry), headers=headers, content_type=content_type)
 
 
-async def _started(read: ReadBytes, artifact: ArtifactRow, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
+async def _started(services: Services, artifact: ArtifactRow, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
     """The content, of which the first piece was read: a file that is damaged from its start is a 404."""
-    content = inflate(read, artifact.size, entry)
+    content = inflate(reader_of(services, artifact.file), opener_of(services, artifact.file), artifact.size, entry)
     try:
         first = await anext(content, b"")
     except BadArchive:
@@ -89,6 +89,11 @@ async def _started(read: ReadBytes, artifact: ArtifactRow, entry: ArchiveEntry) 
             yield piece
 
     return pieces()
+
+
+def opener_of(services: Services, file: str) -> OpenBytes:
+    """Opens parts of a stored archive."""
+    return lambda start, end: open_artifact(services, file, start, end)
 
 
 def reader_of(services: Services, file: str) -> ReadBytes:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Final, LiteralString
 
 from mujina.ci.artifacts.archives import ArchiveEntry
@@ -27,6 +28,8 @@ SITE_FILES: Final = StoredFiles(
 )
 BATCH: Final = 2_000
 """Rows that one transaction writes."""
+SERVED_AFTER: Final = timedelta(minutes=1)
+"""A listener remembers for a moment which archive a site has; until then it reads that one."""
 HAS_SITE: LiteralString = f"""EXISTS (SELECT 1 FROM pipeline_jobs j
     WHERE j.id = :subject_id AND j.name = '{PAGES_JOB}' AND j.status = 'success')"""
 
@@ -137,7 +140,7 @@ async def _remove(tx: Tx, condition: LiteralString, **bound: int) -> None:
     await tx.run("DELETE FROM site_deployments WHERE id IN :ids", ids=[id_ for id_, _, _ in rows])
     for _, project_id, file in rows:
         if file is not None:
-            await enqueue(tx, "sites.remove_file", file)
+            await enqueue(tx, "sites.remove_file", file, after=SERVED_AFTER)
             await record(tx, "site.removed", SYSTEM, subject_id=project_id, project_id=project_id)
 
 

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from urllib.parse import parse_qs
 
 from mujina.kernel.http.dispatcher import SESSION_COOKIE
-from mujina.kernel.http.requests.headers import headers_of
+from mujina.kernel.http.requests.headers import cookie_of, headers_of
 from mujina.kernel.secrets import digest
 from mujina.kernel.text.deferred_patterns import deferred_pattern
 
@@ -37,8 +36,5 @@ def new_sessions(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
 
 
 def _session(header: bytes) -> list[str]:
-    try:
-        cookies = SimpleCookie(header.decode("latin-1"))
-    except CookieError:
-        return []
-    return [cookies[SESSION_COOKIE].value] if SESSION_COOKIE in cookies else []
+    session = cookie_of(header.decode("latin-1"), SESSION_COOKIE)
+    return [session] if session else []

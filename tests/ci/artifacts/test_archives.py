@@ -30,10 +30,24 @@ def read_from(data):
     return read
 
 
+def open_from(data):
+    async def pieces(start, end):
+        for position in range(start, end, 10_000):
+            yield data[position : min(position + 10_000, end)]
+
+    async def open_bytes(start, end):
+        assert 0 <= start < end <= len(data)
+        return pieces(start, end)
+
+    return open_bytes
+
+
 def content_of(data, name):
     async def run():
         entry = await find_entry(read_from(data), len(data), name)
-        return entry and b"".join([piece async for piece in inflate(read_from(data), len(data), entry)])
+        return entry and b"".join(
+            [piece async for piece in inflate(read_from(data), open_from(data), len(data), entry)]
+        )
 
     return asyncio.run(run())
 

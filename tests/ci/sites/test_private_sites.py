@@ -57,8 +57,9 @@ def private(site):
 
 def test_a_member_signs_in_at_the_instance_and_sees_the_site(private, cast, browse):
     browser = Browser(private, browse("owner"))
-    done = browser.sign_in("/docs/")
-    assert (done.status, done.headers["Location"]) == (302, f"/{private.path}/docs/")
+    done = browser.sign_in("/docs/?q=find")
+    assert (done.status, done.headers["Location"]) == (302, f"/{private.path}/docs/?q=find")
+    browser.cookies = {"prefs": '{"a":1}', "a@b": "1", **browser.cookies}  # any page of the host may set some
     shown = browser.see("/")
     assert (shown.status, shown.body, shown.headers["Cache-Control"]) == (200, INDEX, "private, no-cache")
     assert cast.rows("SELECT t.id FROM oauth_tokens t") == []

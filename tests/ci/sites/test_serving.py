@@ -1,9 +1,12 @@
 """Sites as browsers see them."""
 
 import gzip
+import random
+from dataclasses import replace
 
 import pytest
 
+from mujina.ci.sites.serving import application
 from tests.ci.sites.conftest import HOST, INDEX, SITE
 
 ONE_ENGINE = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
@@ -102,6 +105,48 @@ def test_a_large_file_is_streamed(site):
     assert visitor.see("/large.bin").body == content
     assert visitor.see("/large.bin", Range="bytes=500000-500009").body == content[500000:500010]
     assert gzip.decompress(visitor.see("/large.bin", Accept_Encoding="gzip").body) == content
+
+
+@ONE_ENGINE
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_a_download_ends_though_its_archive_is_removed(site, stage, encoding):
+    content = random.Random(1).randbytes(500_000)
+    site.publish({"public/index.html": b"x", "public/large.bin": content})
+    site.open()
+    [archive] = (stage.folder / "files" / "sites").glob("*/*/*")
+    visitor = site.visitor()
+
+    async def removing(scope, receive, send):
+        async def send_and_remove(message):
+            await send(message)
+            if message.get("more_body") and len(message["body"]) > 100:
+                archive.unlink(missing_ok=True)
+
+        await visitor.app(scope, receive, send_and_remove)
+
+    answer = replace(visitor, app=removing).see("/large.bin", Accept_Encoding=encoding)
+    assert (gzip.decompress(answer.body) if encoding == "gzip" else answer.body) == content
+    assert not archive.exists()
+
+
+@ONE_ENGINE
+def test_a_site_that_is_replaced_is_never_away(site, cast, stage, monkeypatch):
+    monkeypatch.setattr(application, "REMEMBERED_SECONDS", 1_000.0)
+    site.publish({"public/index.html": b"first", "public/about.html": b"first", "public/only.html": b"first"})
+    site.open()
+    visitor = site.visitor()
+    assert visitor.see("/").body == b"first"
+    site.runner = type(site.runner)(site.ci, cast, stage.folder, "pages", retry=True)
+    site.publish({"public/index.html": b"second", "public/about.html": b"second"})
+    assert visitor.see("/").body in (b"first", b"second")
+    assert visitor.see("/about.html").body == b"second"
+    assert visitor.see("/only.html").status == 404
+
+
+@ONE_ENGINE
+def test_a_redirect_keeps_the_query(visitor):
+    assert visitor.see("/docs?page=2").headers["Location"] == f"{visitor.root}/docs/?page=2"
+    assert visitor.see("?page=2").headers["Location"] == f"{visitor.root}/?page=2"
 
 
 @ONE_ENGINE

@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import structs
 
 from mujina.ci.sites.addresses import candidate_paths
 from mujina.ci.sites.rules import SiteFileRow, SiteRow, find_site_at, find_site_files, find_site_of_domain
@@ -31,6 +32,7 @@ from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.secrets import new_token
 from mujina.kernel.services import Services
 from mujina.kernel.storage.recent_results import RecentResults
+from mujina.kernel.text.folding import fold
 
 REMEMBERED_SECONDS: Final = 1.0
 """How long a site that was found, and whether the visitor may see it, need not be looked up again."""
@@ -91,7 +93,7 @@ class SiteApplication:
         if found is None or not found.site.allowed:
             await reply.page(404, NOTHING_HERE)
         elif not found.path and not reply.path.endswith("/"):
-            await reply.redirect(f"{reply.path}/")
+            await reply.redirect(f"{reply.path}/{reply.search}")
         else:
             await self._show(found, reply)
 
@@ -107,7 +109,7 @@ class SiteApplication:
 
     async def _begin_sign_in(self, signing_in: SiteSignIn, reply: Reply) -> None:
         cookie = reply.cookie(sign_in.BROWSER_COOKIE) or new_token()
-        target = await signing_in.begin(self._origin(reply), cookie, reply.path)
+        target = await signing_in.begin(self._origin(reply), cookie, f"{reply.path}{reply.search}")
         await reply.redirect(target, self._set_cookie(reply, sign_in.BROWSER_COOKIE, cookie))
 
     async def _continue_sign_in(self, signing_in: SiteSignIn, reply: Reply) -> None:
@@ -173,15 +175,24 @@ class SiteApplication:
         names = [f"{found.path}index.html"] if folder else [found.path, f"{found.path}.html"]
         index = None if folder else f"{found.path}/index.html"
         files = await self._find_files(found.site, [*names, *([index] if index else [])], accepted)
+        if not files and (site := await self._find_replacement(found)) is not None:
+            await self._show(structs.replace(found, site=site), reply)
+            return
         path = next((name for name in names if name in files), None)
         if path is not None:
             await self._send(found, represent(files, path, accepted), 200, reply)
         elif index in files:
-            await reply.redirect(f"{reply.path}/")
+            await reply.redirect(f"{reply.path}/{reply.search}")
         elif NOT_FOUND_PAGE in files:
             await self._send(found, represent(files, NOT_FOUND_PAGE, accepted), 404, reply)
         else:
             await reply.page(404, NOTHING_HERE)
+
+    async def _find_replacement(self, found: FoundSite) -> SiteRow | None:
+        """The site that replaced the one that is remembered; None if that is the site still, or the visitor may see no other."""
+        async with self._services.database.reading() as tx:
+            site = await find_site_at(tx, found.actor, [fold(found.site.full_path)])
+        return None if site is None or site.id == found.site.id or not site.allowed else site
 
     async def _find_files(self, site: SiteRow, names: list[str], accepted: list[Encoding]) -> dict[str, SiteFileRow]:
         """Those of these files that the site has, with their compressed variants, and the page for what is not found."""

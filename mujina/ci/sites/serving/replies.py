@@ -2,11 +2,10 @@
 
 import html
 from collections.abc import AsyncIterator, Awaitable, Callable
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
-from mujina.kernel.http.requests.headers import headers_of
+from mujina.kernel.http.requests.headers import cookie_of, headers_of
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = dict[str, str]
@@ -22,6 +21,8 @@ class Reply:
         self.path: str = scope["raw_path"].decode("latin-1")
         """As it was sent, encoded."""
         self.query: str = scope["query_string"].decode("latin-1")
+        self.search = f"?{self.query}" if self.query else ""
+        """The query behind its question mark, as a redirect keeps it."""
         self.authority = self.header(b"host").lower()
         """The host, with its port if the browser sends one."""
         name, _, port = self.authority.rpartition(":")
@@ -36,11 +37,7 @@ class Reply:
         return None if "\0" in path or "//" in path or {".", ".."} & set(path.split("/")) else path
 
     def cookie(self, name: str) -> str:
-        try:
-            found = SimpleCookie(self.header(b"cookie")).get(name)
-        except CookieError:
-            found = None
-        return found.value if found else ""
+        return cookie_of(self.header(b"cookie"), name)
 
     def header(self, name: bytes) -> str:
         return self._sent.get(name, b"").decode("latin-1")

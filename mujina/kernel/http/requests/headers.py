@@ -18,6 +18,18 @@ def headers_of(scope: MutableMapping[str, Any]) -> dict[bytes, bytes]:
     return headers
 
 
+def cookie_of(header: str, name: str) -> str:
+    """The value of a cookie, whatever stands beside it; empty if there is none.
+
+    By hand: `http.cookies` drops all of them for one that it does not like, which any page of the host may set.
+    """
+    for pair in header.split(";"):
+        found, _, value = pair.partition("=")
+        if found.strip() == name:
+            return value.strip().strip('"')
+    return ""
+
+
 def _joined(sent: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     headers = dict[bytes, bytes]()
     for name, value in sent:
