@@ -5,6 +5,7 @@ from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
 from mujina.kernel.http.routing import delete, get, post
+from mujina.kernel.permissions.scopes import READ_PACKAGES as READ_SCOPES
 from mujina.publishing.packages import entities, operations
 from mujina.publishing.packages.entities import Package, PackageFile, to_package
 from mujina.publishing.packages.params import ListPackages, YankPackage
@@ -21,14 +22,14 @@ from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.rules import ProjectRow, find_project
 
 
-@get("/projects/:id/packages", anonymous=True)
+@get("/projects/:id/packages", anonymous=True, scopes=READ_SCOPES)
 async def list_packages(call: Call, id: Ref, query: ListPackages, page: Page) -> Paged[Package]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
         return await entities.load_page(tx, packages_of_project(project.id), query, page, managed=project.managed)
 
 
-@get("/groups/:id/packages", anonymous=True)
+@get("/groups/:id/packages", anonymous=True, scopes=READ_SCOPES)
 async def list_group_packages(call: Call, id: Ref, query: ListPackages, page: Page) -> Paged[Package]:
     """List the packages of all projects below a group."""
     newest = query == ListPackages(sort=query.sort)
@@ -46,7 +47,7 @@ async def list_package_protection_rules(call: Call, id: Ref, page: Page) -> Page
     return page.of([], 0)
 
 
-@get("/projects/:id/packages/:package_id", anonymous=True)
+@get("/projects/:id/packages/:package_id", anonymous=True, scopes=READ_SCOPES)
 async def show_package(call: Call, id: Ref, package_id: int) -> Package:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_PACKAGES)
@@ -80,7 +81,7 @@ async def delete_package(call: Call, id: Ref, package_id: int) -> None:
         await operations.remove_package(tx, call.actor, package)
 
 
-@get("/projects/:id/packages/:package_id/package_files", anonymous=True)
+@get("/projects/:id/packages/:package_id/package_files", anonymous=True, scopes=READ_SCOPES)
 async def list_package_files(call: Call, id: Ref, package_id: int, page: Page) -> Paged[PackageFile]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=READ_PACKAGES)

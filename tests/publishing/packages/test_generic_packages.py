@@ -111,7 +111,12 @@ def test_deploy_tokens_read_and_publish(cast, packages, place):
     assert cast.anonymous.get(place, Raw(headers=basic("deployer", reader))).body == DATA
     assert cast.anonymous.get(place, Raw(headers=basic("another", reader))).status == 401
     assert cast.anonymous.get(place, Raw(headers=basic("any", cast.reporter.token))).body == DATA
-    assert cast.anonymous.get(packages, Raw(headers={"Deploy-Token": reader})).status == 401
+    [listed] = cast.anonymous.get(packages, Raw(headers={"Deploy-Token": reader})).json
+    for path in (packages, f"/groups/{cast.team.id}/packages", f"{packages}/{listed['id']}",
+                 f"{packages}/{listed['id']}/package_files"):  # fmt: skip
+        assert cast.anonymous.get(path, Raw(headers=basic("deployer", reader))).status == 200, path
+    for headers in ({"Deploy-Token": writer}, basic("deployer", writer)):
+        assert cast.anonymous.delete(f"{packages}/{listed['id']}", Raw(headers=headers)).status in (401, 404)
 
 
 def test_packages_are_filtered_and_sorted(cast, packages):
