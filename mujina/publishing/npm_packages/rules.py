@@ -49,8 +49,12 @@ def version_of(name: str, file_name: str) -> str:
 
 
 def versions_of(packages: Selection, name: str) -> Selection:
-    """The versions of the package with this name among these."""
-    return packages.where("pk.package_type = 'npm' AND pk.name = :name", name=name)
+    """The versions of the package with this name among these; one whose file was deleted cannot be installed."""
+    return packages.where(
+        """pk.package_type = 'npm' AND pk.name = :name
+           AND EXISTS (SELECT 1 FROM package_files f WHERE f.package_id = pk.id)""",
+        name=name,
+    )
 
 
 def packages_of_scope(actor: Actor, name: str) -> Selection:

@@ -70,6 +70,17 @@ def test_a_published_version_is_described_and_downloaded(cast, npm):
     assert set(got["time"]) == {"created", "modified", "1.0.0"}
 
 
+def test_a_version_without_its_file_is_not_the_latest(cast, npm):
+    publish(cast.developer, npm)
+    publish(cast.developer, npm, version="1.1.0")
+    packages = f"/projects/{cast.private.id}/packages"
+    newest = cast.reporter.get(packages, package_version="1.1.0").json[0]["id"]
+    [file] = cast.reporter.get(f"{packages}/{newest}/package_files").json
+    assert cast.master.delete(f"{packages}/{newest}/package_files/{file['id']}").status == 204
+    got = cast.reporter.get(f"{npm}/@tools%2fotter").json
+    assert (got["dist-tags"], list(got["versions"])) == ({"latest": "1.0.0"}, ["1.0.0"])
+
+
 def test_the_tarball_may_come_before_the_rest(cast, npm):
     body = document()
     turned = {"_attachments": body.pop("_attachments"), **body}
