@@ -9,7 +9,7 @@ from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.dial import HostUnreachable
 from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.adapters.outbound.names import read_txt
-from mujina.kernel import clock, deferred_imports, errors
+from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
@@ -20,7 +20,14 @@ from mujina.kernel.services import Services
 from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.publishing.pages_domains.certificates import read_certificate
 from mujina.publishing.pages_domains.params import CreatePagesDomain, EditPagesDomain
-from mujina.publishing.pages_domains.rules import DOMAINS, FILE_PATH, TXT_NAME, PagesDomainRow, verification_code
+from mujina.publishing.pages_domains.rules import (
+    DOMAINS,
+    FILE_PATH,
+    TXT_NAME,
+    PagesDomainRow,
+    to_ascii,
+    verification_code,
+)
 
 KEY: Final = "pages_domain_key"
 """The purpose for which a key is encrypted."""
@@ -115,10 +122,7 @@ async def enqueue_due(tx: Tx) -> None:
 
 
 def _read_domain(services: Services, text: str) -> str:
-    try:
-        domain = deferred_imports.idna().encode(text.strip().rstrip("."), uts46=True).decode().lower()
-    except deferred_imports.idna().IDNAError:
-        domain = ""
+    domain = to_ascii(text)
     settings = services.settings
     own = [urlsplit(url).hostname or "" for url in (settings.url, settings.pages_url) if url]
     if _NAME.fullmatch(domain) is None:

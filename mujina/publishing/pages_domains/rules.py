@@ -2,7 +2,7 @@
 
 from typing import Final, LiteralString
 
-from mujina.kernel import clock, errors
+from mujina.kernel import clock, deferred_imports, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Vault
@@ -42,6 +42,14 @@ def verification_code(vault: Vault, project_id: int, domain: str) -> str:
     return f"{CODE_NAME}={vault.sign(f'{project_id} {domain}', 'pages domain')}"
 
 
+def to_ascii(domain: str) -> str:
+    """The domain as it is stored; empty if it is none."""
+    try:
+        return deferred_imports.idna().encode(domain.strip().rstrip("."), uts46=True).decode().lower()
+    except deferred_imports.idna().IDNAError:
+        return ""
+
+
 async def find_domain(tx: Tx, project_id: int, domain: str, *, lock: bool = False) -> PagesDomainRow:
     """The domain of the project; 404 for any other."""
     locked: LiteralString = " FOR UPDATE" if lock else ""
@@ -49,6 +57,6 @@ async def find_domain(tx: Tx, project_id: int, domain: str, *, lock: bool = Fals
         PagesDomainRow,
         f"SELECT {PagesDomainRow.columns} FROM {DOMAINS} WHERE pd.project_id = :id AND pd.domain = :domain{locked}",
         id=project_id,
-        domain=domain.lower(),
+        domain=to_ascii(domain),
     )
     return errors.or_not_found(found, "Pages domain")

@@ -88,6 +88,15 @@ def test_a_key_in_the_file_of_the_certificate_is_not_kept_with_it(cast, here):
     assert cast.rows("SELECT pd.certificate FROM pages_domains pd") == [(CERTIFICATE,)]
 
 
+@pytest.mark.parametrize(
+    ("given", "stored"), [("bücher.example", "xn--bcher-kva.example"), ("a.example.", "a.example")]
+)
+def test_a_domain_is_found_by_the_name_with_which_it_was_added(cast, here, given, stored):
+    assert cast.master.post(here, domain=given).json["domain"] == stored
+    assert {cast.master.get(f"{here}/{name}").json["domain"] for name in (given, stored)} == {stored}
+    assert cast.master.get(f"{here}/a b").status == 404
+
+
 def test_a_domain_belongs_to_one_project(cast, here):
     assert cast.master.post(here, domain="www.example.org").status == 201
     taken = cast.master.post(f"/projects/{cast.public.id}/pages/domains", domain="www.example.org")
