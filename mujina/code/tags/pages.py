@@ -11,6 +11,7 @@ from mujina.code.signatures.badges import SignatureBadge, read_badges
 from mujina.code.tags import operations, releases
 from mujina.code.tags.operations import TagInfo
 from mujina.code.tags.params import CreateTag, DescribeRelease, ListTags
+from mujina.code.tags.rules import DELETE_TAG
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
@@ -50,7 +51,7 @@ async def create_tag(request: PageRequest, project: ProjectRow, change: CreateTa
     return Redirect(f"{request.here}/tags/{quote(name)}", flash=f"Tag {name} was created.")
 
 
-@view("/{project}/tags/{name:path}", to=READ_CODE, rights={"push": PUSH_CODE})
+@view("/{project}/tags/{name:path}", to=READ_CODE, rights={"push": PUSH_CODE, "delete": DELETE_TAG})
 async def show_tag(request: PageRequest, project: ProjectRow, name: str) -> HtmlPage:
     code = await commits.code_of(request.services, project)
     tag = operations.find(code, name)
@@ -77,7 +78,7 @@ async def save_release(request: PageRequest, project: ProjectRow, name: str, cha
     return Redirect(f"{request.here}/tags/{quote(name)}")
 
 
-@form("/{project}/tags/{name:path}/delete", to=PUSH_CODE, again="/{project}/tags")
+@form("/{project}/tags/{name:path}/delete", to=DELETE_TAG, again="/{project}/tags")
 @with_repository_lock
 async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
     tag = operations.find(await commits.code_of(request.services, project), name)

@@ -1,7 +1,12 @@
-"""The only way to find the release of a tag."""
+"""Who deletes tags, and the only way to find the release of one."""
+
+from typing import Final
 
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
+from mujina.workspaces.projects.rules import ADMIN_PROJECT, PUSH_CODE
+
+DELETE_TAG: Final = PUSH_CODE & ADMIN_PROJECT
 
 
 class StoredRelease(Row, alias="rel"):

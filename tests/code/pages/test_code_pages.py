@@ -508,6 +508,10 @@ def test_branches_tags_stars_forks_and_comments_are_made_in_the_browser(browse, 
     assert owner.send(f"{here}/tags", tag_name="v2", ref="master", message="Two", release_description="").status == 303
     assert owner.send(f"{here}/tags/v2/release", description="See #1").status == 303
     assert f'href="{here}/issues/1"' in owner.open(f"{here}/tags/v2").text
+    developer = browse("developer")
+    assert "Delete tag" not in developer.open(f"{here}/tags/v2").text
+    assert developer.send(f"{here}/tags/v2/delete").status == 403
+    assert "Delete tag" in owner.open(f"{here}/tags/v2").text
     assert owner.send(f"{here}/tags/v2/delete").status == 303
     for verb, button in (("star", "Unstar"), ("star", "Unstar"), ("unstar", "Star")):
         assert owner.send(f"{here}/{verb}").status == 303
