@@ -372,4 +372,4 @@ class WebApplication:
 def _moved(path: str | None, query: str) -> Redirect:
     if path is None:
         raise errors.unknown_route()
-    return Redirect(quote(path, safe="/-._~!$&'()*+,;=:@%") + query, permanent=True)
+    return Redirect(quote(path, safe="/-._~!$&'()*+,;=:@") + query, permanent=True)

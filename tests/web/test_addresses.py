@@ -74,6 +74,11 @@ def test_other_addresses_of_a_page_lead_to_it(browse, cast, later, now):
     assert (answer.status, answer.headers["Location"]) == (301, f"/{now.format(**cast.names)}?page=2")
 
 
+def test_a_path_with_percent_signs_stays_as_it_is(browse, cast):
+    answer = browse("guest").open(f"/{cast.public.path}/-/blob/master/50%2541%3F.md")
+    assert (answer.status, answer.headers["Location"]) == (301, f"/{cast.public.path}/blob/master/50%2541%3F.md")
+
+
 def test_former_paths_lead_to_the_new_ones_of_those_who_may_read(browse, cast):
     owner = browse("owner")
     assert owner.open(f"/{cast.private.path}").status == owner.open(f"/{cast.private.path}/issues").status == 200
