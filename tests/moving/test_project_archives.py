@@ -63,6 +63,8 @@ def test_a_project_is_exported_by_those_who_manage_it(cast, here):
     assert (got.status, got.headers["Content-Type"]) == (200, "application/gzip")
     with tarfile.open(fileobj=io.BytesIO(got.body)) as tar:
         assert tar.getnames()[0] == "archive.json"
+        manifest = json.load(tar.extractfile("archive.json"))
+    assert (manifest["format"], manifest["version"]) == ("mujina-archive", 1)
     again = archived(cast, here)
     assert gzip.decompress(again)[:8] == b"archive."
 

@@ -20,7 +20,7 @@ _LEFT_OUT: Final = frozenset({"email", "public_email"})
 """An archive contains no addresses of people."""
 
 
-class ArchiveManifest(msgspec.Struct, frozen=True, omit_defaults=True):
+class ArchiveManifest(msgspec.Struct, frozen=True):
     """What an archive is, in its first member."""
 
     address: str
