@@ -90,6 +90,7 @@ async def cancel_pipeline(call: Call, id: Ref, pipeline_id: int) -> FullPipeline
 async def delete_pipeline(call: Call, id: Ref, pipeline_id: int) -> None:
     async with call.transaction() as tx:
         _, pipeline = await find_pipeline(tx, call.actor, id, pipeline_id, to=DELETE_PIPELINE)
+        call.unless_modified(pipeline.updated_at)
         await operations.delete_pipeline(tx, call.actor, pipeline)
 
 

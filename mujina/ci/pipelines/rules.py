@@ -52,6 +52,7 @@ class FoundPipeline(Row, alias="pl"):
     tag: bool
     sha: str
     status: str
+    updated_at: str
 
 
 class FoundJob(Row, alias="j"):

@@ -44,8 +44,9 @@ async def save_service(call: Call, id: Ref, slug: Segment, change: SaveService) 
 async def delete_service(call: Call, id: Ref, slug: Segment) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
-        row = await find_service(tx, project.id, check_slug(slug), lock=True)
-        await operations.remove(tx, call.actor, errors.or_not_found(row, "Service"))
+        row = errors.or_not_found(await find_service(tx, project.id, check_slug(slug), lock=True), "Service")
+        call.unless_modified(row.updated_at)
+        await operations.remove(tx, call.actor, row)
 
 
 @put("/projects/:id/services/:slug/test", "/projects/:id/integrations/:slug/test")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.client import Raw
+
 
 @pytest.fixture
 def deployed(ci, work):
@@ -102,7 +104,10 @@ def test_deleting_a_branch_stops_what_was_deployed_from_it(cast, ci, deployed, w
 
 
 def test_the_deployments_of_an_environment_go_with_it_and_stay_when_their_pipeline_goes(cast, ci, deployed):
-    assert cast.owner.delete(f"{ci.path}/pipelines/{ci.pipelines[0]['id']}").status == 204
+    pipeline = f"{ci.path}/pipelines/{ci.pipelines[0]['id']}"
+    older = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2018 00:00:00 GMT"})
+    assert cast.owner.delete(pipeline, older).status == 412
+    assert cast.owner.delete(pipeline).status == 204
     [left] = cast.owner.get(f"{ci.path}/deployments").json
     assert left["deployable"] is None
     assert cast.owner.delete(f"{ci.path}/environments/{deployed['id']}").status == 204

@@ -5,8 +5,10 @@ import pytest
 from mujina.integrations.services.kinds import CATALOG, EVENTS
 from mujina.integrations.services.params import SaveService
 from tests.harness.cases import Case, Has, cases
+from tests.harness.client import Raw
 
 HERE = "/projects/{private.id}/services"
+OLDER = Raw(headers={"If-Unmodified-Since": "Mon, 01 Jan 2018 00:00:00 GMT"})
 SECRET = "https://chat.example/hooks/qxq-service-secret"
 
 
@@ -66,6 +68,7 @@ def test_a_service_is_saved_shown_changed_and_removed(cast, here):
     assert cast.rows("SELECT h.push_events, h.note_events FROM hooks h") == [(0, 1)]
     assert cast.master.put(f"{here}/slack", active=False).status == 200
     assert (cast.master.get(here).json, cast.rows("SELECT h.id FROM hooks h")) == ([], [])
+    assert cast.master.delete(f"{here}/slack", OLDER).status == 412
     assert cast.master.delete(f"{here}/slack").status == 204
     assert cast.master.get(f"{here}/slack").json["id"] is None
 
