@@ -30,7 +30,7 @@ _OF_BOTH: Final[tuple[str, ...]] = (
     "merge_request.unapproved",
 )  # fmt: skip
 _OF_INSTANCE: Final[tuple[str, ...]] = (
-    "project.created", "project.forked", "project.updated", "project.transferred", "project.archived",
+    "project.created", "project.updated", "project.transferred", "project.archived",
     "project.unarchived", "project.deleted", "group.created", "group.updated", "group.transferred", "group.deleted", "user.created",
     "user.updated", "user.sign_in_refused", "user.deleted", "key.added", "key.removed", "member.added", "member.removed",
     "member.expired",

@@ -46,7 +46,7 @@ ADDED: Final = frozenset({
     "access_token.created", "application.created", "broadcast_message.created", "deploy_key.enabled", "email.added",
     "gpg_key.added", "group.created", "group.shared", "hook.created", "impersonation_token.created",
     "invitation.created", "key.added", "ldap_group_link.created", "member.added", "node.created",
-    "pages_domain.created", "project.created", "project.forked", "project.moved_in", "project.shared",
+    "pages_domain.created", "project.created", "project.moved_in", "project.shared",
     "protected_branch.created", "push_rule.created", "runner.assigned", "runner.created", "service.created",
     "trigger.created", "user.created", "variable.created",
 })  # fmt: skip

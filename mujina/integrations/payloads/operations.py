@@ -186,7 +186,6 @@ class PayloadBuilder:
         format_, content = await asyncio.to_thread(_page, repo_path, sha, slug)
         info = await asyncio.to_thread(pushes.find_commit_info, repo_path, new)
         page, path = f"{row.web_url}/wikis", f"{row.full_path}.wiki"
-        action = {"created": "create", "updated": "update", "deleted": "delete"}.get(event.verb)
         attributes: Object = {
             "title": title_of(slug),
             "content": None if after is None else content,
@@ -194,6 +193,7 @@ class PayloadBuilder:
             "message": None if info is None else info.message,
             "slug": slug,
             "url": f"{page}/{slug}",
+            "action": {"created": "create", "updated": "update", "deleted": "delete"}[event.verb],
         }
         body: Object = {
             "object_kind": "wiki_page",
@@ -206,7 +206,7 @@ class PayloadBuilder:
                 "path_with_namespace": path,
                 "default_branch": "master",
             },
-            "object_attributes": attributes | ({"action": action} if action else {}),
+            "object_attributes": attributes,
         }
         return [for_project("wiki_page_events", body)]
 

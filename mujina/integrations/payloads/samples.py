@@ -113,13 +113,15 @@ async def find_sample(tx: Tx, owner: OwnerOrInstance, actor_id: int, flag: str) 
     if found is None:
         return None
     subject_id, project_id = found
-    changes = "{}"
+    verb, changes = f"{kind.noun}.tested", "{}"
     if kind.noun == "wiki_page":
-        changes = await tx.value("SELECT e.changes FROM events e WHERE e.id = :id", id=subject_id)
+        [(verb, changes)] = await tx.rows(
+            tuple[str, str], "SELECT e.kind, e.changes FROM events e WHERE e.id = :id", id=subject_id
+        )
         subject_id = project_id
     snapshot = await tx.value(f"SELECT {SNAPSHOTS[kind.noun].text}", subject_id=subject_id)
     return HookEventRow(
-        id=0, event_id=MAX_INTEGER, kind=f"{kind.noun}.tested", actor_id=actor_id, project_id=project_id,
+        id=0, event_id=MAX_INTEGER, kind=verb, actor_id=actor_id, project_id=project_id,
         group_id=None, subject_id=subject_id, changes=changes, created_at=clock.now(), snapshot=snapshot, visited="",
     )  # fmt: skip
 

@@ -64,6 +64,32 @@ def test_every_event_of_a_project_is_told_once(hooks, names):
     assert names(root.delete(mine)) == ["project_destroy"]
 
 
+def test_a_fork_is_told_once_and_a_project_that_goes_with_its_owner_by_its_path(hooks, names):
+    root, group = hooks.cast.root, hooks.cast.root.post("/groups", name="Club", path="club").json
+    inner = root.post("/groups", name="Inner", path="inner", parent_id=group["id"]).json
+    hooks.bodies()
+    fork = root.post(f"/projects/{hooks.cast.public.id}/fork", namespace=inner["id"])
+    assert names(fork) == ["project_create"]
+    audited = [
+        each["details"].get("add")
+        for each in root.get("/audit_events", entity_type="Project", entity_id=fork.json["id"]).json
+    ]
+    assert audited == ["project"]
+    assert root.delete(f"/groups/{group['id']}").status == 204
+    told = {body["event_name"]: body for body in hooks.bodies()}
+    path = f"club/inner/{fork.json['path']}"
+    assert (told["project_destroy"]["path_with_namespace"], told["project_destroy"]["path"]) == (
+        path,
+        fork.json["path"],
+    )
+    person = root.post("/users", email="new@example.org", username="newcomer", name="New", reset_password=True).json
+    root.post("/projects", name="Own", sudo="newcomer")
+    hooks.bodies()
+    root.delete(f"/users/{person['id']}")
+    told = {body["event_name"]: body for body in hooks.bodies()}
+    assert told["project_destroy"]["path_with_namespace"] == "newcomer/own"
+
+
 def test_keys_of_a_directory_have_names_of_their_own(hooks):
     cast = hooks.cast
     hooks.add("", repository_update_events=False)

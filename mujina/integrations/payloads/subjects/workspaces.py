@@ -38,7 +38,7 @@ async def build_project(facts: Facts, event: HookEventRow) -> list[Payload]:
     old, new = recorded.get("path_with_namespace", (row.full_path, row.full_path))
     path = new or old or row.full_path
     match event.verb:
-        case "created" | "forked":
+        case "created":
             name = "project_create"
         case "deleted":
             name = "project_destroy"

@@ -1,5 +1,6 @@
 """Removal of projects together with their group or with the user who owns them."""
 
+from collections.abc import Collection
 from typing import Final, LiteralString
 
 from mujina.kernel import clock
@@ -53,18 +54,34 @@ async def erase_personal_projects(tx: Tx, user_id: int) -> bool:
 async def announce(tx: Tx, namespace_ids: list[int]) -> bool:
     """Record the removal of one more batch of projects of deleted namespaces; False if none is left."""
     projects = await tx.rows(
-        tuple[int, str],
+        tuple[int, int, str],
         """
-        SELECT p.id, p.name FROM projects p WHERE p.namespace_id IN :namespace_ids AND p.deleted_at IS NOT NULL
+        SELECT p.id, p.namespace_id, p.path FROM projects p WHERE p.namespace_id IN :namespace_ids AND p.deleted_at IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM jobs job WHERE job.task = 'projects.remove' AND job.key = CAST(p.id AS text))
         ORDER BY p.id LIMIT :batch
         """,
         namespace_ids=namespace_ids,
         batch=BATCH,
     )
-    for id_, name in projects:
-        await record(tx, "project.deleted", SYSTEM, subject_id=id_, project_id=id_, changes={"name": (name, None)})
+    above = await _paths_of(tx, {namespace_id for _, namespace_id, _ in projects})
+    for id_, namespace_id, path in projects:
+        changes = {"path_with_namespace": (f"{above[namespace_id]}/{path}", None)}
+        await record(tx, "project.deleted", SYSTEM, subject_id=id_, project_id=id_, changes=changes)
     return bool(projects)
+
+
+async def _paths_of(tx: Tx, namespace_ids: Collection[int]) -> dict[int, str]:
+    """The full paths of deleted namespaces, which have no route any more."""
+    rows = await tx.rows(
+        tuple[int, str],
+        """WITH RECURSIVE above(id, parent_id, path) AS (
+               SELECT n.id, n.parent_id, n.path FROM namespaces n WHERE n.id IN :ids
+               UNION ALL SELECT above.id, n.parent_id, n.path || '/' || above.path
+               FROM above JOIN namespaces n ON n.id = above.parent_id)
+           SELECT above.id, above.path FROM above WHERE above.parent_id IS NULL""",
+        ids=list(namespace_ids),
+    )
+    return dict(rows)
 
 
 async def remain(tx: Tx, namespace_ids: list[int]) -> bool:
