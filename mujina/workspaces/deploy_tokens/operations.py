@@ -10,6 +10,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.levels import DEVELOPER, REPORTER
+from mujina.kernel.text.deferred_patterns import deferred_pattern
 from mujina.workspaces.access_tokens.bots import create_bot, remove_bot
 from mujina.workspaces.deploy_tokens.params import CreateDeployToken
 from mujina.workspaces.deploy_tokens.rules import DeployTokenRow
@@ -18,6 +19,10 @@ from mujina.workspaces.owners.rules import Owner
 DEPLOY_SCOPES: Final = (
     "read_repository", "read_package_registry", "write_package_registry", "read_registry", "write_registry",
 )  # fmt: skip
+
+
+_USERNAME: Final = deferred_pattern(r"[A-Za-z0-9_+.-]{0,255}")
+"""Basic authentication ends a name at its first colon."""
 
 
 class NewSecret(NamedTuple):
@@ -36,12 +41,15 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateDeployToken) 
     expires_at = change.expires_at or None
     if expires_at is not None and expires_at <= clock.now():
         raise errors.invalid({"expires_at": ["must be in the future"]})
+    username = (change.username or "").strip()
+    if not _USERNAME.fullmatch(username):
+        raise errors.invalid({"username": ["can contain only letters, digits, '_', '-', '+', and '.'"]})
     level = DEVELOPER if "write_package_registry" in change.scopes else REPORTER
     bot_id = await create_bot(tx, actor, owner, change.name, level, None)
     token = f"{DEPLOY_PREFIX}{secrets.new_token()}"
     token_id: int = await insert_id(
         tx, "deploy_tokens", project_id=owner.project_id, group_id=owner.group_id, user_id=bot_id, name=change.name,
-        username=(change.username or "").strip() or None, digest=secrets.digest(token),
+        username=username or None, digest=secrets.digest(token),
         scopes=" ".join(change.scopes), expires_at=expires_at, **timestamps(),
     )  # fmt: skip
     await record(

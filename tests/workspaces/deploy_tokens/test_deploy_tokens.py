@@ -45,6 +45,13 @@ def test_a_deploy_token_fetches_and_pushes_nothing(cast, tokens):
     assert refs(cast, made["username"], made["token"]) == 401
 
 
+@pytest.mark.parametrize("username", ["x:y", "a b", "ü"])
+def test_a_user_name_that_git_could_not_send_is_refused(cast, tokens, username):
+    refused = cast.master.post(tokens, name="Reader", scopes=["read_repository"], username=username)
+    sentence = "can contain only letters, digits, '_', '-', '+', and '.'"
+    assert (refused.status, refused.json) == (400, {"message": {"username": [sentence]}})
+
+
 def test_a_deploy_token_with_every_scope_writes_nothing_but_packages(cast, tokens):
     made = create(cast.master, tokens, scopes=list(DEPLOY_SCOPES))
     login, token = base64.b64encode(f"{made['username']}:{made['token']}".encode()).decode(), made["token"]
