@@ -14,6 +14,7 @@ from mujina.git.lfs.endpoint import Lfs, is_for_lfs
 from mujina.git.smart_http import SmartHttp, is_for_git
 from mujina.git.ssh import SshServer
 from mujina.instance.editions.rules import register_edition
+from mujina.instance.identity.operations import open_vault
 from mujina.kernel.build import VERSION
 from mujina.kernel.db.transaction import Database, contention_key
 from mujina.kernel.http.api import raw_path
@@ -30,7 +31,7 @@ from mujina.kernel.monitoring.readiness import read_gauges, run_checks
 from mujina.kernel.passwords import Passwords
 from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault, instance_key
-from mujina.kernel.services import Services
+from mujina.kernel.services import Services, find_secondary
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from mujina.web.health import Health
@@ -44,10 +45,19 @@ def compose(settings: Settings, database: Database, product: Product = PRODUCT) 
     register_edition(settings.edition)
 
 
-def build_services(settings: Settings, database: Database, product: Product = PRODUCT) -> Services:
-    """The services that every entry point and job of this process shares."""
+async def open_services(settings: Settings, database: Database, product: Product = PRODUCT) -> Services:
+    """The services of the instance of this database; `UnreadableSecret`, and nothing is written, without its key."""
     compose(settings, database, product)
-    vault = Vault(instance_key(settings.data, settings.instance_key))
+    vault = await open_vault(database, settings, is_primary=find_secondary(product, settings) is None)
+    return build_services(settings, database, product, vault)
+
+
+def build_services(
+    settings: Settings, database: Database, product: Product = PRODUCT, vault: Vault | None = None
+) -> Services:
+    """The services that every entry point and job of this process shares. Without a vault, the instance is a new one."""
+    compose(settings, database, product)
+    vault = vault or Vault(instance_key(settings.data, settings.instance_key))
     passwords = Passwords(kilobytes=settings.password_kilobytes, processes=settings.workers)
     return Services(settings, database, vault, passwords, FileStorage(settings))
 

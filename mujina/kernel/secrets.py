@@ -129,18 +129,28 @@ def new_key() -> str:
 
 
 def instance_key(data: Path, given: str | None = None) -> str:
-    """The key of this instance: the one given, else the one in the data folder, made there at the first start.
+    """The key of a new instance: the one given, else the one in the data folder, made there if there is none.
 
     Processes that start together agree on one key, and a crash leaves either the whole key or none.
     """
+    found = find_instance_key(data, given)
+    if found is None:
+        path = data / "secrets" / INSTANCE_KEY
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        publish(path, new_key() + "\n")
+        found = path.read_text().strip()
+    return found
+
+
+def find_instance_key(data: Path, given: str | None = None) -> str | None:
+    """The key given, else the one in the data folder; None if there is neither."""
     if given:
         return given
     path = data / "secrets" / INSTANCE_KEY
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        publish(path, new_key() + "\n")
     try:
         return path.read_text().strip()
+    except FileNotFoundError:
+        return None
     except OSError as error:
         raise UnreadableSecret(f"The instance key {path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError:

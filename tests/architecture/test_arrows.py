@@ -127,3 +127,9 @@ def test_the_filters_of_a_noun_are_in_its_filters_file():
         for module in modules().values()
         if module.path.stem != "filters" and re.search(r"^\w+: .*\bFilters\b", module.text, re.MULTILINE)
     ] == []
+
+
+def test_the_services_of_an_instance_are_opened_with_its_key():
+    """`build_services` makes a key without a look at the database."""
+    callers = {module.place for module in modules().values() if "build_services(" in module.text}
+    assert callers == {"mujina/app.py"}

@@ -47,6 +47,7 @@ def test_migrate_creates_the_database_and_can_be_repeated_and_doctor_finds_no_pr
         "ok       settings",
         "ok       data folder",
         "ok       database",
+        "ok       instance key",
         "ok       stored data",
         "ok       ports",
         "ok       git",

@@ -22,6 +22,7 @@ from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.configuration import settings_file
+from mujina.instance.identity.operations import find_vault
 from mujina.kernel import deferred_imports
 from mujina.kernel.concurrency.priority import run_with_low_priority
 from mujina.settings import Settings
@@ -127,9 +128,12 @@ def verify(
 
 
 async def _check_instance(instance: Instance) -> None:
-    """The instance exists, and its database has the schema of this version or of an older one."""
-    async with instance.database(older=True):
-        pass
+    """The instance exists with its key, and its database has the schema of this version or of an older one.
+
+    `UnreadableSecret` otherwise: what is restored from a set with another key could not be read.
+    """
+    async with instance.database(older=True) as database:
+        await find_vault(database, instance.settings())
 
 
 def credentials(settings: Settings, key_file: Path | None, *, new: bool = False) -> BackupCredentials:

@@ -15,10 +15,12 @@ from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
 from mujina.cli.prerequisites import check_git, make_data_folder
 from mujina.cli.server_record import other_database, read_record
 from mujina.configuration import unknown_variables
+from mujina.instance.identity.operations import find_vault
 from mujina.kernel import clock
 from mujina.kernel.db.connect import opened
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import find_secondary
 from mujina.kernel.storage.errors import StorageNotMounted
 from mujina.migrations.state import schema_state
@@ -30,6 +32,7 @@ from mujina.settings import Settings
 MAX_NAMED = 20
 """Repositories and files that are named."""
 MIN_FREE_BYTES = 500_000_000
+NO_KEY_YET = "none is needed before the first start"
 EARLIEST_TIME = datetime(2025, 1, 1, tzinfo=UTC)
 """A correct clock never shows an earlier time: this release did not exist then."""
 
@@ -76,7 +79,7 @@ async def run_checks(settings: Settings) -> int:
     for name, check in CHECKS.items():
         try:
             print(f"ok       {name}: {await check(settings)}")
-        except (CommandError, DatabaseError, StorageNotMounted) as error:
+        except (CommandError, DatabaseError, StorageNotMounted, UnreadableSecret) as error:
             failed += 1
             print(f"PROBLEM  {name}: {error}")
     return 1 if failed else 0
@@ -132,6 +135,16 @@ async def _database(settings: Settings) -> str:
     return f"{ENGINE_NAMES[database.engine]} is reachable and has the schema of this version"
 
 
+async def _instance_key(settings: Settings) -> str:
+    if settings.sqlite_file and not settings.sqlite_file.exists():
+        return NO_KEY_YET
+    async with opened(settings.database) as database:
+        if await schema_state(database) != "current":
+            return "not looked at, because of the database"
+        vault = await find_vault(database, settings)
+    return NO_KEY_YET if vault is None else f"{vault.key_id}, which can read the secrets in the database"
+
+
 async def _stored(settings: Settings) -> str:
     if not settings.data.exists() or (settings.sqlite_file and not settings.sqlite_file.exists()):
         return "nothing is stored yet"
@@ -174,6 +187,7 @@ CHECKS: Mapping[str, Check] = {
     "settings": _settings,
     "data folder": _data,
     "database": _database,
+    "instance key": _instance_key,
     "stored data": _stored,
     "ports": _ports,
     "git": _git,

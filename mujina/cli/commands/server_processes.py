@@ -22,7 +22,7 @@ from mujina.cli.secondary import as_secondary
 from mujina.cli.server_record import write_json, write_record
 from mujina.code.pushes.records import recover_pushes
 from mujina.instance.editions.operations import record_edition
-from mujina.instance.identity.operations import check_instance_key
+from mujina.instance.identity.operations import find_vault
 from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.documents import DocumentWriter
@@ -142,9 +142,8 @@ async def _run_worker(settings: Settings) -> None:
     """Run jobs in this process."""
     if find_secondary(PRODUCT, settings) is not None:
         raise CommandError("This is a secondary: the primary runs the jobs.")
-    _print(await migrate(settings.database))
     _yield_to_requests()
-    async with open_services(settings) as services:
+    async with open_services(settings, checks_schema=True) as services:
         await prepare(services)
         await run(services, [app.background(services)], partial(_print, "Mujina runs jobs."))
 
@@ -189,10 +188,7 @@ async def _prepare(settings: Settings) -> None:
 
 
 async def prepare_instance(services: Services) -> None:
-    """The key is that of the database, and there is an administrator."""
-    if services.secondary is not None and (state := await schema_state(services.database)) != "current":
-        raise CommandError(f"The database has another schema than this Mujina ({state}): install that of the primary.")
-    await check_instance_key(services.database, services.vault)
+    """What each start prepares is done, and there is an administrator."""
     await prepare(services)
     if services.secondary is None:
         _print(await create_root(services))
@@ -227,21 +223,29 @@ async def upgraded_services(settings: Settings, product: Product = PRODUCT) -> A
     secondary = find_secondary(product, settings)
     if secondary is not None:
         _print(await migrate(secondary.registry_url))
-    async with open_services(settings, product, upgrades=secondary is None) as services:
+    async with open_services(settings, product, checks_schema=True) as services:
         yield services
 
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, product: Product = PRODUCT, *, upgrades: bool = False
+    settings: Settings, product: Product = PRODUCT, *, checks_schema: bool = False
 ) -> AsyncGenerator[Services]:
+    """The services. With `checks_schema`, the database gets the schema of this version, and that of a secondary must have it."""
+    is_primary = find_secondary(product, settings) is None
     database = connect(settings.database, pooler=settings.database_pooler_url)
     await database.open()
     try:
-        if upgrades and await schema_state(database) != "current":  # a look is cheaper than further connections
+        # a look is cheaper than the further connections of `migrate`
+        if checks_schema and (state := await schema_state(database)) != "current":
+            if not is_primary:
+                raise CommandError(
+                    f"The database has another schema than this Mujina ({state}): install that of the primary."
+                )
+            if state == "older":
+                await find_vault(database, settings)  # refused without its key, the database stays as it is
             _print(await migrate(settings.database))
-        services = app.build_services(settings, database, product)
-        is_primary = find_secondary(services.product, settings) is None
+        services = await app.open_services(settings, database, product)
         await recover_clock(database, services.product, ends_waits=is_primary)
         if is_primary:
             await recover_pushes(database)

@@ -21,7 +21,7 @@ from mujina.kernel.db.postgres import replication as postgres_replication
 from mujina.kernel.errors import ApiError
 from mujina.kernel.http.requests.log import ClientDisconnected
 from mujina.kernel.monitoring.logs import log
-from mujina.kernel.secrets import instance_key, ssh_host_key
+from mujina.kernel.secrets import UnreadableSecret, find_instance_key, ssh_host_key
 from mujina.kernel.services import Services
 from mujina.replication.files import transfers
 from mujina.replication.nodes.operations import find_node_of, redeem_code
@@ -86,7 +86,9 @@ class NodeEndpoints:
             raise errors.unauthorized()
         settings = self.services.settings
         async with self.services.database.transaction() as tx:
-            key = instance_key(settings.data, settings.instance_key)
+            key = find_instance_key(settings.data, settings.instance_key)
+            if key is None:
+                raise UnreadableSecret(f"There is no instance key in {settings.data}: restore it from a backup.")
             host_key = await asyncio.to_thread(ssh_host_key(settings.data).read_text)
             found = await redeem_code(tx, self.services.vault, request.code, instance_key=key, ssh_host_key=host_key)
             if await postgres_replication.system_identifier(tx) != request.system_identifier:
