@@ -12,6 +12,7 @@ from mujina.adapters.outbound.guard import OutboundGuard
 from mujina.backups.errors import RESTORE_MARK
 from mujina.cli.errors import CommandError
 from mujina.configuration import BadSetting, Effective, load
+from mujina.kernel.deferred_imports import postgres_url
 from mujina.settings import Settings
 
 MIN_GIT_VERSION = (2, 39)
@@ -64,6 +65,7 @@ def checked_settings(flags: Mapping[str, str | None], config: str | None) -> Eff
         OutboundGuard(effective.settings.outbound_allow)
     except ValueError as error:
         raise BadSetting(f"{effective.sources['outbound_allow']}: outbound_allow: {error}.") from None
+    _check_database_urls(effective)
     _check_pages_url(effective.settings)
     for directory in effective.settings.ldap:
         try:
@@ -71,6 +73,14 @@ def checked_settings(flags: Mapping[str, str | None], config: str | None) -> Eff
         except ValueError as error:
             raise BadSetting(f"ldap.{directory.id}: {error}.") from None
     return effective
+
+
+def _check_database_urls(effective: Effective) -> None:
+    """The driver would print what is wrong with the URL, and its password."""
+    for name in ("database_url", "database_pooler_url"):
+        url: str | None = getattr(effective.settings, name)
+        if url is not None and url.startswith("postgres") and (fault := postgres_url().find_url_fault(url)):
+            raise BadSetting(f"{effective.sources[name]}: {name} {fault}")
 
 
 def _check_pages_url(settings: Settings) -> None:

@@ -195,6 +195,13 @@ def psycopg():
     return psycopg
 
 
+def postgres_url():
+    """The check of the URL of a PostgreSQL database (part of the cost of `postgres()`)."""
+    from mujina.kernel.db.postgres import url
+
+    return url
+
+
 def postgres_errors():
     """The errors of PostgreSQL, translated to those of both engines (part of the cost of `postgres()`)."""
     from mujina.kernel.db.postgres import errors

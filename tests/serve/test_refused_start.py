@@ -12,9 +12,10 @@ from urllib.request import Request, urlopen
 import pytest
 
 from mujina.adapters.storage_marker import mark
+from mujina.kernel.db.postgres.url import find_url_fault
 from mujina.kernel.secrets import SSH_HOST_KEY, new_key
 from mujina.processes import listener
-from tests.cli.command import mujina_process
+from tests.cli.command import mujina, mujina_process
 from tests.harness.databases import in_transaction
 from tests.harness.mounts import mounting
 from tests.harness.running import RunningServer
@@ -91,6 +92,58 @@ def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
         "PostgreSQL at 127.0.0.1, port 1, database mujina, cannot be used (Connection refused): "
         "see that it runs and lets us in, or name another with --database-url."
     )
+
+
+MALFORMED = {
+    "mujina:SECRET w@127.0.0.1:1/mujina": "has a space: percent-encode what is special in the password",
+    "mujina:SECRET%zz@127.0.0.1:1/mujina": "has a % without two hexadecimal digits behind it: percent-encode",
+    "mujina:SEC%SECRET@127.0.0.1:1/mujina": "has a % without two hexadecimal digits behind it: percent-encode",
+    "mujina:SECRET/SECRET@127.0.0.1:1/mujina": "has an @ or / that seems to be part of its password: percent-encode",
+    "mujina:SECRET@SECRET@127.0.0.1:1/mujina": "has an @ or / that seems to be part of its password: percent-encode",
+    "mujina:x@SECRET/SECRET@127.0.0.1:1/mujina": "has an @ or / that seems to be part of its password: percent-encode",
+    "mujina:SECRET/SECRET": "has something else than a number as its port: write PASSWORD@HOST:PORT",
+    "mujina:x/SECRET?SECRET@127.0.0.1:1/mujina": "cannot be read: behind ?, write only parameters",
+    "mujina:SECRET@127.0.0.1:1/mujina?foo=bar": "cannot be read: behind ?, write only parameters",
+    "mujina:SECRET@127.0.0.1:1/mujina?connect_timeout=abc": "has something else than a whole number as its connect_timeout",
+}
+
+
+@pytest.mark.parametrize("address", MALFORMED)
+def test_a_malformed_url_of_a_database_is_refused_without_its_password(tmp_path: Path, address: str):
+    given = {"MUJINA_DATABASE_URL": f"postgresql://{address}"}
+    where = ("--data", str(tmp_path))
+    for words in (
+        ("doctor",), ("migrate",), ("version",), ("backup", str(tmp_path / "backups")), ("user", "list"), ("token", "list", "root"),
+    ):  # fmt: skip
+        error = mujina(*words, *where, **given).error
+        assert error.startswith(f"MUJINA_DATABASE_URL: database_url {MALFORMED[address]}"), words
+        assert "SECRET" not in error
+    pooler = {"MUJINA_DATABASE_URL": "postgresql://h/x", "MUJINA_DATABASE_POOLER_URL": f"postgresql://{address}"}
+    error = mujina("version", *where, **pooler).error
+    assert error.startswith(f"MUJINA_DATABASE_POOLER_URL: database_pooler_url {MALFORMED[address]}")
+    copied = mujina("database", "copy", f"postgresql://{address}", f"sqlite:///{tmp_path}/copy.db", *where)
+    assert copied.error.startswith(f"A database URL {MALFORMED[address]}")
+    assert "SECRET" not in copied.error
+
+
+def test_a_server_and_a_worker_refuse_a_malformed_url_of_a_database(tmp_path: Path):
+    url = f"postgresql://{next(iter(MALFORMED))}"
+    for words in (SERVE, ("worker",)):
+        error = refusal(*words, "--data", str(tmp_path / "data"), "--database-url", url)
+        assert error.startswith("--database-url: database_url has a space: percent-encode")
+        assert "SECRET" not in error
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "%2Frun%2Fpostgresql/x", "/x", "me@/x?host=/run/a@b", "me:a%40b%2Fc%25%20d#?[@h/x", "me:p@h1:1,h2:2/x",
+        "me:p@[::1]:5432/x?connect_timeout=3&sslmode=require", "me@h/x?password=a@b/c", "h/a%40b",
+    ],
+)  # fmt: skip
+def test_an_unusual_url_of_a_database_is_accepted(address: str):
+    assert find_url_fault(f"postgresql://{address}") is None
 
 
 def test_a_database_of_a_newer_version(tmp_path: Path, migrated_url: str):

@@ -19,6 +19,8 @@ def connect(url: str, *, foreign_keys: bool = True, pooler: str | None = None) -
     if url.startswith("sqlite:///") and (path := url.removeprefix("sqlite:///")):
         return SqliteDatabase(path, foreign_keys=foreign_keys)
     if url.startswith(("postgresql://", "postgres://")):
+        if fault := deferred_imports.postgres_url().find_url_fault(url):
+            raise DatabaseUnavailable(f"A database URL {fault}")
         return deferred_imports.postgres().PostgresDatabase(url, pooler=pooler)
     raise DatabaseUnavailable("A database URL begins with sqlite:/// and a path, or with postgresql://.")
 
