@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import LiteralString, cast
 
+import apsw
+
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.errors import MigrationFailed, NewerSchema
 from mujina.kernel.db.sqlite.database import SqliteDatabase
@@ -14,6 +16,9 @@ from mujina.migrations.snapshot import megabytes, take_snapshot
 
 LOCK: LiteralString = "SELECT pg_advisory_xact_lock(7077106101)"
 """The advisory lock of schema changes on PostgreSQL; the number is arbitrary and never changes."""
+
+_DUPLICATE = ("42P07", "42710", "42723")
+"""What PostgreSQL calls a table or index, another object, and a function that exists already."""
 
 HAS_REVISION: dict[str, LiteralString] = {
     "sqlite": "SELECT name FROM sqlite_schema WHERE name = 'schema_revision'",
@@ -64,19 +69,32 @@ async def _upgrade(tx: Tx, revisions: list[str], file: Path | None) -> str | Non
         await tx.run(CREATE_REVISION)
         await tx.run("INSERT INTO schema_revision (revision) VALUES ('')")
     if isinstance(tx, SharedTx) and not finished and (newest := newest_schema()):
-        tx.run_as_it_is(newest)
+        try:
+            tx.run_as_it_is(newest)
+        except apsw.SQLError as error:
+            raise _failed(error, missing[0], finished) from error
     else:
         # Not those after the newest that ran: developers meet revisions in another order than those who upgrade releases.
         for revision in missing:
-            await _run(tx, revision)
+            await _run(tx, revision, finished)
     await tx.run("UPDATE schema_revision SET revision = :revisions", revisions=" ".join(revisions))
     return done
 
 
-async def _run(tx: Tx, revision: str) -> None:
+async def _run(tx: Tx, revision: str, finished: list[str]) -> None:
     try:
         for statement in statements(revision, tx.engine):
             await tx.run_each(cast("LiteralString", statement), [{}])
         await tx.value("SELECT 1")  # PostgreSQL gets all at once, and raises the error of any here
     except Exception as error:
-        raise MigrationFailed(f"The upgrade to the schema {revision} failed and changed nothing:\n{error}") from error
+        raise _failed(error, revision, finished) from error
+
+
+def _failed(error: Exception, revision: str, finished: list[str]) -> MigrationFailed:
+    sqlite = isinstance(error, apsw.SQLError) and "already exists" in str(error)
+    if not finished and (sqlite or getattr(error, "sqlstate", None) in _DUPLICATE):
+        return MigrationFailed(
+            f"The database is that of another application and is as it was ({str(error).splitlines()[0]}): "
+            "name an empty one with --database-url, or another data folder with --data."
+        )
+    return MigrationFailed(f"The upgrade to the schema {revision} failed and changed nothing:\n{error}")

@@ -13,6 +13,7 @@ import pytest
 
 from mujina.adapters.storage_marker import mark
 from mujina.kernel.db.postgres.url import find_url_fault
+from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import SSH_HOST_KEY, new_key
 from mujina.processes import listener
 from tests.cli.command import mujina, mujina_process
@@ -151,6 +152,22 @@ def test_a_database_of_a_newer_version(tmp_path: Path, migrated_url: str):
     for workers in ("1", "2"):
         output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", migrated_url, "--workers", workers)
         assert output.startswith("This database has the schema 9999, which is newer than")
+
+
+def test_a_database_of_another_application(tmp_path: Path, database_url: str):
+    async def make(tx: Tx) -> None:
+        await tx.run("CREATE TABLE users (name TEXT)")
+        await tx.run("INSERT INTO users (name) VALUES ('theirs')")
+
+    in_transaction(database_url, make)
+    for words in (SERVE, (*SERVE, "--workers", "2"), ("worker",), ("migrate",)):
+        output = refusal(*words, "--data", str(tmp_path / "data"), "--database-url", database_url)
+        assert output.startswith("The database is that of another application and is as it was ("), output
+        assert output.endswith(
+            "already exists): name an empty one with --database-url, or another data folder with --data."
+        )
+    assert in_transaction(database_url, lambda tx: tx.values("SELECT name FROM users")) == ["theirs"]
+    assert "The database is empty" in mujina("version", "--data", str(tmp_path), "--database-url", database_url).out
 
 
 def test_a_setting_that_cannot_be(tmp_path: Path):
