@@ -241,3 +241,9 @@ def test_a_damaged_manifest_is_named_by_the_backup_that_keeps_it(instance: Small
     damaged.unlink()
     assert instance.backup("--keep", "1").code == 0
     assert instance.restore().code == 0
+
+
+def test_a_target_without_a_set_is_no_sound_one(instance: SmallInstance):
+    for path in (instance.target / "sets").iterdir():
+        path.unlink()
+    assert instance.read("verify").error == f"There is no complete set in {instance.target}."

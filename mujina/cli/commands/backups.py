@@ -106,6 +106,8 @@ def verify(
     problems, sound = dict[str, None](), set[str]()
     with place.reading(), shown_progress() as progress:
         ids = list_sets(place)
+        if not ids:
+            raise CommandError(f"There is no complete set in {place}.")
         if at is not None:
             if at not in ids:
                 raise CommandError(f"There is no set {at} in {place}.")

@@ -53,5 +53,8 @@ async def _export(instance: Instance, path: str, file: Path, write: WriteArchive
             draft.unlink()
             raise CommandError(f"{path} cannot be exported: {error.reason}") from None
         except OSError as error:
+            if error.filename is not None and Path(error.filename) not in (draft, file):
+                draft.unlink(missing_ok=True)
+                raise  # what is unpacked on the way is in the data folder
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
     return problems
