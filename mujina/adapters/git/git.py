@@ -124,6 +124,25 @@ async def stream(
             reading_stderr.cancel()
 
 
+async def begun(pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """Reads the first of these pieces and returns all: a command that fails before it writes anything raises its error here.
+
+    A response can still say why then; once it has started, it can only break off.
+    """
+
+    async def read() -> AsyncGenerator[bytes]:
+        async with aclosing(pieces):
+            first = await anext(pieces, b"")
+            yield b""  # from here on, to close this generator ends the command
+            yield first
+            async for piece in pieces:
+                yield piece
+
+    reading = read()
+    await anext(reading)
+    return reading
+
+
 async def records(pieces: AsyncGenerator[bytes], mark: bytes = b"\0") -> AsyncGenerator[bytes]:
     """The records of a stream, separated by `mark`."""
     rest = b""

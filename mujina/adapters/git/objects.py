@@ -35,6 +35,15 @@ def joined(*repo_paths: Path) -> Generator[Path]:
         yield repo_path
 
 
+def commit_of(repository: "Repository", id_: str) -> "Commit":
+    """The commit of a whole id that exists: no ref is looked up. A repository that lost it is damaged."""
+    pygit2 = deferred_imports.pygit2()
+    try:
+        return repository[id_].peel(pygit2.Commit)
+    except KeyError as error:
+        raise pygit2.GitError(f"the commit {id_} is lost") from error
+
+
 def commit_at(repository: "Repository", id_: str) -> "Commit | None":
     """The commit of this id, or the one that the tag of this id leads to; None if there is none."""
     pygit2 = deferred_imports.pygit2()

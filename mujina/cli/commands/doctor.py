@@ -27,6 +27,7 @@ from mujina.migrations.state import schema_state
 from mujina.planning.storage.operations import check_places, list_missing
 from mujina.processes.listener import CannotListen, bind
 from mujina.product import PRODUCT
+from mujina.review.versions.operations import list_lost_heads
 from mujina.settings import Settings
 
 MAX_NAMED = 20
@@ -35,6 +36,8 @@ MIN_FREE_BYTES = 500_000_000
 NO_KEY_YET = "none is needed before the first start"
 EARLIEST_TIME = datetime(2025, 1, 1, tzinfo=UTC)
 """A correct clock never shows an earlier time: this release did not exist then."""
+
+RESTORE = "Mount the disk, or restore them from a backup or from the copy of a secondary."
 
 Check = Callable[[Settings], Awaitable[str]]
 """Returns a description of the healthy state, or raises a `CommandError` that says how to fix the problem."""
@@ -156,13 +159,22 @@ async def _stored(settings: Settings) -> str:
             return "not looked at, because of the database"
         await check_places(database, settings)
         missing = [name async for name in list_missing(database, settings)]
+        lost = [name async for name in list_lost_heads(database, settings.data)]
     if missing:
-        names = ", ".join(missing[:MAX_NAMED]) + (", …" if len(missing) > MAX_NAMED else "")
         raise CommandError(
-            f"{len(missing)} repositories or files that the database knows are missing below {settings.data}: {names}. "
-            "Mount the disk, or restore them from a backup or from the copy of a secondary."
+            f"{len(missing)} repositories or files that the database knows are missing below {settings.data}: "
+            f"{_named(missing)}. {RESTORE}"
+        )
+    if lost:
+        raise CommandError(
+            f"{len(lost)} open merge requests have commits that their repositories below {settings.data} lack: "
+            f"{_named(lost)}. {RESTORE}"
         )
     return "the disk has every repository and file that the database knows"
+
+
+def _named(names: list[str]) -> str:
+    return ", ".join(names[:MAX_NAMED]) + (", …" if len(names) > MAX_NAMED else "")
 
 
 async def _check_event_times(database: Database) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_of, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading import counting, diffs, log, sizes
 from mujina.adapters.git.reading import patches as git_patches
@@ -232,7 +232,7 @@ def is_name(code: Repository, name: str, *, as_id: bool) -> bool:
 
 
 def show(found: ResolvedCommit) -> CommitInfo:
-    return reading.info(reading.commit_of(found.code.repository, found.id))
+    return reading.info(commit_of(found.code.repository, found.id))
 
 
 def written_at(commit: CommitInfo) -> str:
@@ -289,7 +289,7 @@ async def differences(
 
     def read() -> tuple[list[FileChange], int]:
         repository = found.code.repository
-        after = reading.commit_of(repository, found.id)
+        after = commit_of(repository, found.id)
         before = next(iter(after.parents), None) if since is None else reading.find_commit(repository, since.id)
         return reading.differences(repository, before, after, part)
 
@@ -388,10 +388,12 @@ async def per_day(found: ResolvedCommit, since: str) -> dict[str, int]:
     return await asyncio.to_thread(read)
 
 
-def patch_pieces(commit: CommitInfo, code: Repository, *, mail: bool) -> AsyncGenerator[bytes]:
+async def patch_pieces(commit: CommitInfo, code: Repository, *, mail: bool) -> AsyncGenerator[bytes]:
     """The changes of a commit as git writes them, against its first parent; `mail`: with its message, to be applied."""
     if mail:
-        return git.stream(code.repo_path, "format-patch", "-1", "--stdout", named=[commit.id])
-    if not commit.parents:
-        return git.stream(code.repo_path, "diff-tree", "--root", "-p", "--no-commit-id", named=[commit.id])
-    return diffs.stream(code.repo_path, commit.parents[0], commit.id)
+        pieces = git.stream(code.repo_path, "format-patch", "-1", "--stdout", named=[commit.id])
+    elif commit.parents:
+        pieces = diffs.stream(code.repo_path, commit.parents[0], commit.id)
+    else:
+        pieces = git.stream(code.repo_path, "diff-tree", "--root", "-p", "--no-commit-id", named=[commit.id])
+    return await git.begun(pieces)

@@ -40,7 +40,7 @@ async def archive(
     name = "-".join([project.path, found.name.replace("/", "-"), found.id])
     made = RepositoryArchive(found, ARCHIVE_FORMATS[suffix], name, part)
     objects = await archives.find_objects(services, project.id, found, part) if lfs_objects else {}
-    pieces = archives.write_with_objects(services, made, objects) if objects else archives.write(made)
+    pieces = await archives.begin(services, made, objects)
     return Response(pieces, content_type=made.format.content_type, headers=_named(name, made.format))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from mujina.adapters.git import git
+from mujina.adapters.git.objects import commit_of
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading import diffs, log, pointers, trees
 from mujina.adapters.git.reading.commits import Blob, CommitInfo
@@ -27,7 +28,7 @@ async def tree(
     """One page of the tree at this path, and the total; empty if there is no tree."""
 
     def read() -> tuple[list[Entry], int]:
-        commit = reading.commit_of(found.code.repository, found.id)
+        commit = commit_of(found.code.repository, found.id)
         return trees.entries(commit, tree_path(path), recursive=recursive, offset=offset, limit=limit)
 
     try:
@@ -117,7 +118,7 @@ async def last_commits(found: ResolvedCommit, path: str, seconds: float | None) 
 
 def entry_at(found: ResolvedCommit, path: str) -> Entry | None:
     """Returns the entry at this path of the commit; the root folder at the empty path."""
-    commit = reading.commit_of(found.code.repository, found.id)
+    commit = commit_of(found.code.repository, found.id)
     if not tree_path(path):
         return Entry(str(commit.tree_id), "", "tree", "", "040000")
     return trees.entry_at(commit, tree_path(path))

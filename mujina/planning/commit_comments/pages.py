@@ -50,7 +50,7 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str, query
     found = commits.find(code, name if dot else sha)
     commit = commits.show(found)
     if dot:
-        return _patch(code, commit, suffix)
+        return await _patch(code, commit, suffix)
     changes = await read_changes(request, found, commit.parents[0] if commit.parents else None)
     refs = await commits.refs_with(found)
     async with request.reading() as tx:
@@ -119,8 +119,8 @@ async def _read_comments(
     return {"timeline": msgspec.structs.replace(timeline, threads=general), "by_line": by_line}
 
 
-def _patch(code: Repository, commit: CommitInfo, suffix: str) -> Response:
+async def _patch(code: Repository, commit: CommitInfo, suffix: str) -> Response:
     if suffix not in ("diff", "patch"):
         raise errors.not_found("Commit")
-    pieces = commits.patch_pieces(commit, code, mail=suffix == "patch")
+    pieces = await commits.patch_pieces(commit, code, mail=suffix == "patch")
     return Response(pieces, content_type="text/plain; charset=utf-8", headers=SAFE)

@@ -5,30 +5,33 @@ version names, so that neither housekeeping nor the end of a fork removes it.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
+from typing import Annotated, Final, LiteralString
 
 import msgspec
 
+from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.objects import database_of, opened
+from mujina.adapters.git.objects import commit_at, commit_of, database_of, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading import counting, log
 from mujina.adapters.git.reading import diffs as git_diffs
 from mujina.adapters.git.reading.commits import CommitInfo, FileChange
 from mujina.adapters.git.reading.log import History
+from mujina.adapters.git.storage import RepositoryStorage
 from mujina.adapters.git.transport import copying
 from mujina.code.pushes.changes import BRANCHES, KEPT
 from mujina.code.pushes.repo_paths import repo_path_to_read, repo_path_to_write
-from mujina.kernel import clock
-from mujina.kernel.db.rows import insert_id
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel import clock, deferred_imports
+from mujina.kernel.db.rows import Row, insert_id
+from mujina.kernel.db.transaction import Database, Tx
 from mujina.kernel.events import Event
 from mujina.kernel.services import Services
 from mujina.kernel.urls import instance_address
 from mujina.planning.references.closing_keywords import closed_by
 from mujina.planning.references.parsing import MAX_REFERENCES, IssueReference
-from mujina.review.versions.rules import VersionRow
+from mujina.review.versions.rules import NEWEST_VERSION, VersionRow
 
 __all__ = ["KEPT", "CommitInfo", "FileChange"]
 
@@ -39,6 +42,8 @@ MAX_COMMITS_READ = 10_000
 """The messages of further commits are not searched for closing keywords."""
 MAX_LENGTH_READ = 1_000_000
 """Characters of all messages together, likewise."""
+MAX_HEADS: Final = 1_000
+"""Heads that are read and looked for at once."""
 
 
 class RepositoryRef(msgspec.Struct, frozen=True):
@@ -235,6 +240,7 @@ async def commits(
     repo_path, start, head = await repository.repo_path(services), version.start_sha, version.head_sha
 
     def read() -> tuple[list[CommitInfo], int]:
+        commit_of(opened(repo_path), head)  # kept by a ref: without it, the repository is damaged and has no list
         ids = git_diffs.commits_between(repo_path, start, head)
         end = len(ids) if limit is None else offset + limit
         return git_diffs.read_commits(repo_path, ids[offset:end]), len(ids)
@@ -256,7 +262,7 @@ async def raw_diffs(
     """The whole patch of a version, as git writes it, without limits: it is never in memory."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return b""
-    return git_diffs.stream(await repository.repo_path(services), version.base_sha, version.head_sha)
+    return await git.begun(git_diffs.stream(await repository.repo_path(services), version.base_sha, version.head_sha))
 
 
 async def mailed_patches(
@@ -265,7 +271,9 @@ async def mailed_patches(
     """The commits of a version as mails that `git am` applies, the oldest first, without limits."""
     if version is None or version.head_sha is None or version.base_sha is None:
         return b""
-    return git_diffs.stream_mails(await repository.repo_path(services), version.base_sha, version.head_sha)
+    return await git.begun(
+        git_diffs.stream_mails(await repository.repo_path(services), version.base_sha, version.head_sha)
+    )
 
 
 async def diffs(services: Services, repository: RepositoryRef, version: VersionRow | None) -> list[FileChange]:
@@ -292,3 +300,47 @@ async def mark_followed(tx: Tx, version_id: int) -> bool:
         "UPDATE merge_request_versions SET followed = TRUE WHERE id = :id AND NOT followed", id=version_id
     )
     return marked > 0
+
+
+class OpenHead(Row, alias="mr"):
+    """The head of an open merge request, in the repository of its project."""
+
+    id: int
+    iid: int
+    project_id: int
+    path: Annotated[str, "r.path"]
+    storage: Annotated[str, "p.repository_storage"]
+    sha: Annotated[str, "v.head_sha"]
+
+    def repo_path(self, data: Path) -> Path:
+        return RepositoryStorage.of(data, self.storage).repo_path(self.project_id)
+
+
+_OPEN_HEADS: LiteralString = f"""SELECT {OpenHead.columns} FROM merge_requests mr JOIN {NEWEST_VERSION}
+    JOIN projects p ON p.id = mr.project_id JOIN routes r ON r.project_id = p.id
+    WHERE mr.id > :after AND mr.state = 'opened' AND v.head_sha IS NOT NULL AND p.deleted_at IS NULL
+    ORDER BY mr.id LIMIT :limit"""
+
+
+async def list_lost_heads(database: Database, data: Path) -> AsyncIterator[str]:
+    """The references of open merge requests whose repository exists and lacks their head."""
+    after = 0
+    async with database.reading() as tx:
+        while heads := await tx.rows(OpenHead, _OPEN_HEADS, after=after, limit=MAX_HEADS):
+            for lost in await asyncio.to_thread(_lost, heads, data):
+                yield f"{lost.path}!{lost.iid}"
+            after = heads[-1].id
+
+
+def _lost(heads: Sequence[OpenHead], data: Path) -> list[OpenHead]:
+    # A repository that is gone as a whole is named by itself.
+    stored = [(head, repo_path) for head in heads if ((repo_path := head.repo_path(data)) / "HEAD").exists()]
+    return [head for head, repo_path in stored if not _has_commit(repo_path, head.sha)]
+
+
+def _has_commit(repo_path: Path, id_: str) -> bool:
+    """Whether the commit can be read; not if the repository cannot be opened."""
+    try:
+        return commit_at(opened(repo_path), id_) is not None
+    except deferred_imports.pygit2().GitError:
+        return False

@@ -11,7 +11,9 @@ READS = (
     "repository/commits", "repository/commits/{first}", "repository/commits/{first}/diff", "repository/branches",
     "repository/tree?ref={first}&recursive=true", "repository/compare?from={first}&to=master", "repository/contributors",
     "repository/files/README?ref=master", "repository/files/README/blame?ref=master", "languages", "merge_requests/1",
-    "merge_requests/1/changes", "merge_requests/1/diffs", "search?scope=commits&search=a", "search?scope=blobs&search=a",
+    "merge_requests/1/changes", "merge_requests/1/diffs", "merge_requests/1/raw_diffs", "merge_requests/1/commits",
+    "merge_requests/1/approvals", "merge_requests/1/merge_ref", "repository/archive?sha={first}",
+    "search?scope=commits&search=a", "search?scope=blobs&search=a",
 )  # fmt: skip
 NEW_FILE = {"action": "create", "file_path": "late", "content": "x"}
 WRITES = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from mujina.adapters.git.objects import commit_of_ref, opened
+from mujina.adapters.git.objects import commit_of, commit_of_ref, opened
 from mujina.adapters.git.reading.trees import MAX_NAME_BYTES, are_comparable, item_at
 from mujina.kernel import deferred_imports
 from mujina.kernel.text.deferred_patterns import deferred_pattern
@@ -121,15 +121,6 @@ def find_commit_by_id(repository: "Repository", name: str) -> "Commit | None":
         return repository.get(name).peel(pygit2.Commit)  # type: ignore[union-attr]
     except (AttributeError, ValueError, KeyError, pygit2.GitError):
         return None
-
-
-def commit_of(repository: "Repository", id_: str) -> "Commit":
-    """The commit of a whole id that exists: no ref is looked up. A repository that lost it is damaged."""
-    pygit2 = deferred_imports.pygit2()
-    try:
-        return repository[id_].peel(pygit2.Commit)
-    except KeyError as error:
-        raise pygit2.GitError(f"the commit {id_} is lost") from error
 
 
 def info(commit: "Commit") -> CommitInfo:
@@ -275,8 +266,7 @@ def comparison(
     walker = repository.walk(new, pygit2.enums.SortMode.TIME)
     walker.hide(old)
     commits = [info(commit) for commit in walker][::-1]
-    base = repository[base_id or old]
-    return commits, differences(repository, base.peel(pygit2.Commit), repository[new].peel(pygit2.Commit))[0]
+    return commits, differences(repository, commit_of(repository, base_id or before), commit_of(repository, after))[0]
 
 
 def contributors(repo_path: Path, tip: str) -> list[tuple[str, str, int]]:

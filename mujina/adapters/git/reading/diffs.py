@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from mujina.adapters.git import git
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_of, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading.commits import CommitInfo, FileChange
 from mujina.kernel import deferred_imports
@@ -120,7 +120,7 @@ def messages_between(repo_path: Path, start: str | None, head: str, max_commits:
     """The messages of the newest commits of `head` that `start` lacks, until they have `max_length` characters."""
     repository, length = opened(repo_path), 0
     for id_ in commits_between(repo_path, start, head, max_commits):
-        message = reading.commit_of(repository, id_).raw_message.decode("utf-8", "replace")
+        message = commit_of(repository, id_).raw_message.decode("utf-8", "replace")
         length += len(message)
         if length > max_length:
             yield message[: max_length - length]
@@ -131,4 +131,4 @@ def messages_between(repo_path: Path, start: str | None, head: str, max_commits:
 def read_commits(repo_path: Path, ids: list[str]) -> list[CommitInfo]:
     """Reads these commits, in this order."""
     repository = opened(repo_path)
-    return [reading.info(reading.commit_of(repository, id_)) for id_ in ids]
+    return [reading.info(commit_of(repository, id_)) for id_ in ids]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_of, opened
 from mujina.kernel import deferred_imports
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def check_whole(repo_path: "Path", commit_id: str) -> None:
 
     Git itself breaks down on its way through a deep one, and takes no end of memory for a wide one.
     """
-    found = below(opened(repo_path)[commit_id].peel(deferred_imports.pygit2().Tree))
+    found = below(commit_of(opened(repo_path), commit_id).tree)
     if found.longest > MAX_PATH_BYTES or found.entries > MAX_ENTRIES:
         raise TreeTooLarge(TOO_DEEP if found.longest > MAX_PATH_BYTES else TOO_MANY)
 
@@ -134,7 +134,7 @@ def entries(commit: "Commit", path: str, *, recursive: bool, offset: int, limit:
 def names_in(repo_path: "Path", commit_id: str, path: str) -> frozenset[str]:
     """The names in the folder at this path of a commit; none where there is no folder."""
     pygit2 = deferred_imports.pygit2()
-    tree: Any = opened(repo_path)[commit_id].peel(pygit2.Tree)
+    tree: Any = commit_of(opened(repo_path), commit_id).tree
     tree = item_at(tree, path) if path else tree
     return frozenset(_shown_name(item) for item in tree) if isinstance(tree, pygit2.Tree) else frozenset()
 

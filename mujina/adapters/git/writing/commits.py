@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from mujina.adapters.git.git import check_writable
-from mujina.adapters.git.objects import create_commit, opened
+from mujina.adapters.git.objects import commit_of, create_commit, opened
 from mujina.adapters.git.reading.commits import info
 from mujina.adapters.git.reading.trees import MAX_NAME_BYTES, MAX_PATH_BYTES, TreeTooLarge, check_whole, tree_path
 from mujina.adapters.git.writing.tree_merges import MergeConflict, merged_tree, tree_before
@@ -74,7 +74,7 @@ def commit(
     repository = opened(repo_path)
     index = pygit2.Index()
     if parent is not None:
-        index.read_tree(repository[parent].peel(pygit2.Tree))
+        index.read_tree(commit_of(repository, parent).tree)
     with explained(repo_path):
         for action in actions:
             _apply(repository, index, action, parent)
@@ -94,11 +94,10 @@ class Repetition(msgspec.Struct, frozen=True):
 
 def repeat(repo_path: Path, repetition: Repetition, onto: str, committer: Signer) -> str:
     """The id of a new commit on top of `onto`, or `NothingRepeated`; of a merge, what its first parent sees counts."""
-    pygit2 = deferred_imports.pygit2()
     for commit_id in (onto, repetition.id):
         _check_whole(repo_path, commit_id)
     repository = opened(repo_path)
-    ours, repeated = repository[onto].peel(pygit2.Commit), repository[repetition.id].peel(pygit2.Commit)
+    ours, repeated = commit_of(repository, onto), commit_of(repository, repetition.id)
     with explained(repo_path):
         before, after = tree_before(repository, repeated), repeated.tree
         ancestor, theirs = (before, after) if repetition.verb == "cherry-pick" else (after, before)

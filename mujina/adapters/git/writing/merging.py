@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from mujina.adapters.git.objects import commit_of_ref, create_commit, opened
+from mujina.adapters.git.objects import commit_of, commit_of_ref, create_commit, opened
 from mujina.adapters.git.reading.trees import TreeTooLarge, check_whole
 from mujina.adapters.git.writing.commits import Signer, sign
 from mujina.adapters.git.writing.tree_merges import MergeConflict, merge_flags, merged_tree, tree_before
@@ -94,13 +94,12 @@ def merge_at(repo_path: Path, ref: str, parents: list[str]) -> str | None:
 
 def rebase(repo_path: Path, commits: Sequence[str], onto: str, committer: Signer) -> str:
     """The tip after these commits, the oldest first, were applied to `onto`; those that change nothing are left out."""
-    pygit2 = deferred_imports.pygit2()
     repository = opened(repo_path)
     _check_sizes(repo_path, onto, *commits[-1:])
-    signature, tip = sign(committer), repository[onto].peel(pygit2.Commit)
+    signature, tip = sign(committer), commit_of(repository, onto)
     with explained(repo_path):
         for id_ in commits:
-            commit = repository[id_].peel(pygit2.Commit)
+            commit = commit_of(repository, id_)
             before = tree_before(repository, commit)
             tree = merged_tree(repository, before, tip.tree, commit.tree)
             if tree == tip.tree.id:
@@ -109,7 +108,7 @@ def rebase(repo_path: Path, commits: Sequence[str], onto: str, committer: Signer
             made = create_commit(
                 repository, commit.author, signature, commit.raw_message, tree, [tip.id], _encoding(commit)
             )
-            tip = repository[made].peel(pygit2.Commit)
+            tip = commit_of(repository, str(made))
     return str(tip.id)
 
 
@@ -135,7 +134,7 @@ def _merge_commits(repository: "Repository", ours: str, theirs: str) -> "Index":
     if base is None:
         # Unrelated histories: the library would merge them without complaint.
         raise MergeConflict
-    trees = (repository[id_].peel(pygit2.Tree) for id_ in (base, ours, theirs))
+    trees = (commit_of(repository, id_).tree for id_ in (str(base), ours, theirs))
     return repository.merge_commits(pygit2.Oid(hex=ours), pygit2.Oid(hex=theirs), flags=merge_flags(repository, *trees))
 
 

@@ -113,7 +113,12 @@ async def _open(services: Services, stored: lfs.StoredObject) -> Pieces:
     return await open_file(services, stored.file, errors.not_found("File"))
 
 
-async def write(archive: RepositoryArchive) -> Pieces:
+async def begin(services: Services, archive: RepositoryArchive, objects: Mapping[str, lfs.StoredObject]) -> Pieces:
+    """The archive, with these LFS objects, in pieces; a repository from which none can be written raises its error here."""
+    return await git.begun(_write_with_objects(services, archive, objects) if objects else _write(archive))
+
+
+async def _write(archive: RepositoryArchive) -> Pieces:
     """The tree of a commit as an archive, in pieces; git writes symbolic links as links and follows none."""
     bzip2 = archive.format is _BZIP2
     running = _run_git(archive, "tar" if bzip2 else archive.format.suffix)
@@ -122,7 +127,7 @@ async def write(archive: RepositoryArchive) -> Pieces:
             yield piece
 
 
-async def write_with_objects(
+async def _write_with_objects(
     services: Services, archive: RepositoryArchive, objects: Mapping[str, lfs.StoredObject]
 ) -> Pieces:
     """The tree of a commit as an archive, with these LFS objects in place of the pointers to them."""
