@@ -24,6 +24,8 @@ from tests.harness.running import RunningServer
 from tests.serve.wire import eventually
 
 MEGABYTES = 48
+PACKAGE = "/api/v4/projects/1/packages/generic/a/1/f"
+REQUEST = "/api/v4/projects/1/merge_requests/3"
 
 
 class SmallDisk:
@@ -98,11 +100,12 @@ def how(request: pytest.FixtureRequest) -> str:
 def disk(tmp_path_factory: pytest.TempPathFactory, how: str) -> Iterator[SmallDisk]:
     # A file system with a file that is open for writing cannot be made read-only: SQLite's is elsewhere then.
     small = SmallDisk(tmp_path_factory.mktemp("small"), "data/mujina.db" if how == "full" else "mujina.db")
-    status, _ = small.post("/projects", name="full", initialize_with_readme=True)
+    status, _ = small.post("/projects", name="full", visibility="public", initialize_with_readme=True)
     assert status == 201
     assert commit(small, "first")[0] == 201
     take_job(small)
     prepare_changes(small.post)
+    assert small.ask("PUT", PACKAGE, b"package", "application/octet-stream")[0] == 201
     yield small
     small.server.kill()
 
@@ -172,9 +175,13 @@ def sign_in(disk: SmallDisk) -> str:
         browser.open(
             f"{disk.server.url}/users/sign_in", urlencode({**login, "authenticity_token": token[1]}).encode()
         ).close()
-    update = "UPDATE sessions SET prolong_at = '2020-01-01T00:00:00.000Z'"
-    disk.run(sys.executable, "-c", f'import sqlite3; sqlite3.connect("{disk.database}").executescript("{update}")')
+    run_sql(disk, "UPDATE sessions SET prolong_at = '2020-01-01T00:00:00.000Z'")
     return "; ".join(f"{cookie.name}={cookie.value}" for cookie in jar.cookiejar)
+
+
+def run_sql(disk: SmallDisk, statement: str) -> None:
+    """Bring about what no request can."""
+    disk.run(sys.executable, "-c", f'import sqlite3; sqlite3.connect("{disk.database}").executescript("{statement}")')
 
 
 def push(disk: SmallDisk, folder: Path, branch: str, size: int = 500_000) -> subprocess.CompletedProcess[str]:
@@ -216,6 +223,8 @@ def try_to_write(disk: SmallDisk, how: str) -> dict[str, tuple[int, str]]:
 def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp_path: Path, how: str):
     assert ready(disk) == (200, {"database": "ok", "storage": "ok"})
     session = sign_in(disk)
+    # As after a push whose job has not run yet.
+    run_sql(disk, "UPDATE merge_requests SET merge_status = 'unchecked', checked_pair = ''")
     before, processes = disk.files(), disk.processes()
     disk.fill() if how == "full" else disk.remount("ro")
     words = "storage is full" if how == "full" else "storage is read-only"
@@ -252,9 +261,14 @@ def test_writes_get_507_and_reads_go_on_until_there_is_room(disk: SmallDisk, tmp
 def assert_readable(disk: SmallDisk, how: str, session: str) -> None:
     for path in ("/api/v4/projects/1", "/api/v4/projects/1/issues", "/api/v4/projects/1/repository/tree"):
         assert disk.ask("GET", path)[0] == 200
+    for path in (REQUEST, f"{REQUEST}/approvals"):  # merged on trial, though the result cannot be stored
+        status, text = disk.ask("GET", path)
+        assert (status, '"merge_status":"can_be_merged"' in text) == (200, True), text
     assert disk.ask("GET", "/root/full.git/info/refs?service=git-upload-pack", Authorization=basic(disk))[0] == 200
     if how == "full":  # the sessions are on the same disk
+        assert disk.ask("GET", PACKAGE) == (200, "package")  # its first download, which cannot be recorded
         assert disk.ask("GET", "/profile/password/edit", Cookie=session)[0] == 200
+        assert disk.ask("GET", "/root/full/merge_requests/3")[0] == 200
 
 
 @pytest.mark.parametrize("how", ["full"], indirect=True)

@@ -12,6 +12,7 @@ from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.services import Services
+from mujina.kernel.storage.errors import storage_problem
 from mujina.planning.storage.files import StoredFiles
 from mujina.planning.storage.staging import StagedFile
 from mujina.publishing.packages.rules import PackageFileRow, PackageName, PackageRow
@@ -123,14 +124,18 @@ async def record_download(services: Services, package_id: int) -> None:
     """The package was downloaded now; a secondary does not record it."""
     if services.secondary is not None:
         return
-    async with services.database.transaction() as tx:
-        await tx.run(
-            """UPDATE packages SET last_downloaded_at = :now WHERE id = :id
-               AND (last_downloaded_at IS NULL OR last_downloaded_at < :before)""",
-            id=package_id,
-            now=clock.now(),
-            before=clock.later(-DOWNLOAD_RESOLUTION),
-        )
+    try:
+        async with services.database.transaction() as tx:
+            await tx.run(
+                """UPDATE packages SET last_downloaded_at = :now WHERE id = :id
+                   AND (last_downloaded_at IS NULL OR last_downloaded_at < :before)""",
+                id=package_id,
+                now=clock.now(),
+                before=clock.later(-DOWNLOAD_RESOLUTION),
+            )
+    except Exception as error:
+        if storage_problem(error) is None:  # with full storage, downloads go on
+            raise
 
 
 async def remove_project_files(services: Services, project_id: int) -> None:

@@ -47,7 +47,7 @@ def is_mergeable(repo_path: Path, ours: str, theirs: str) -> bool:
 @contextmanager
 def _scratch(repo_path: Path) -> Generator["Repository"]:
     """A repository that has the objects of `repo_path`, and keeps to itself what is written to it."""
-    with tempfile.TemporaryDirectory(prefix="merge-") as folder:
+    with tempfile.TemporaryDirectory(prefix="merge-") as folder, explained(Path(folder)):
         scratch = deferred_imports.pygit2().init_repository(folder, bare=True)
         scratch.odb.add_disk_alternate(str(repo_path / "objects"))
         yield scratch
