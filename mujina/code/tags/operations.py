@@ -95,8 +95,20 @@ def exists(code: Repository, name: str) -> bool:
     return _tag(opened(code.repo_path), name) is not None
 
 
+def find_target(code: Repository, name: str) -> str:
+    """The object that the tag of this name points to, which may be a tree or a file; 404 if there is no such tag."""
+    return errors.or_not_found(_target(code, name), "Tag")
+
+
+def _target(code: Repository, name: str) -> str | None:
+    ref = TAGS + name
+    if not reading.is_valid_ref(ref) or ref not in code.repository.references:
+        return None
+    return str(code.repository.lookup_reference(ref).target)
+
+
 def find(code: Repository, name: str) -> TagInfo:
-    """The tag of this name; 404 if there is none."""
+    """The tag of this name that points to a commit; 404 if there is none."""
     return errors.or_not_found(_tag(opened(code.repo_path), name), "Tag")
 
 
@@ -108,7 +120,7 @@ async def create(
         raise errors.bad_request(f"Target {ref} is invalid")
     target = commits.find(code, ref)
     change = Change(TAGS + name, ZERO, target.id)
-    if exists(code, name):
+    if _target(code, name) is not None:
         raise errors.bad_request(f"Tag {name} already exists")
     if check_names([change]) or not commits.fits(code, change):
         raise errors.bad_request("Tag name invalid")
@@ -122,6 +134,6 @@ async def create(
     await move_refs(services, actor, project_id, [change])
 
 
-async def remove(services: Services, actor: Actor, project_id: int, tag: TagInfo) -> None:
-    """Delete the tag; its release goes with it."""
-    await move_refs(services, actor, project_id, [Change(TAGS + tag.name, tag.target, ZERO)])
+async def remove(services: Services, actor: Actor, project_id: int, name: str, target: str) -> None:
+    """Delete the tag, which points to this object; its release goes with it."""
+    await move_refs(services, actor, project_id, [Change(TAGS + name, target, ZERO)])

@@ -81,8 +81,8 @@ async def save_release(request: PageRequest, project: ProjectRow, name: str, cha
 @form("/{project}/tags/{name:path}/delete", to=DELETE_TAG, again="/{project}/tags")
 @with_repository_lock
 async def delete_tag(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
-    tag = operations.find(await commits.code_of(request.services, project), name)
-    await operations.remove(request.services, request.actor, project.id, tag)
+    target = operations.find_target(await commits.code_of(request.services, project), name)
+    await operations.remove(request.services, request.actor, project.id, name, target)
     return Redirect(f"{request.here}/tags", flash=f"Tag {name} was deleted.")
 
 

@@ -42,9 +42,10 @@ async def create_tag(call: Call, id: Ref, change: CreateTag) -> Tag:
 @with_repository_lock
 async def delete_tag(call: Call, id: Ref, tag_name: Segment) -> None:
     project, code = await commits.find_code(call.services, call.actor, id, to=PUSH_CODE)
-    tag = operations.find(code, tag_name)
-    call.unless_modified(commits.written_at(tag.commit))
-    await operations.remove(call.services, call.actor, project.id, tag)
+    target = operations.find_target(code, tag_name)
+    if operations.exists(code, tag_name):  # a tag of a tree or a file has no age
+        call.unless_modified(commits.written_at(operations.find(code, tag_name).commit))
+    await operations.remove(call.services, call.actor, project.id, tag_name, target)
 
 
 @post("/projects/:id/repository/tags/:tag_name/release")

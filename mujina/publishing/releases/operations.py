@@ -74,7 +74,8 @@ async def create(
             await record(tx, "release.created", actor, subject_id=release_id, project_id=project.id)
     except errors.ApiError:
         if creates:
-            await tags.remove(services, actor, project.id, tags.find(code, change.tag_name))
+            target = tags.find_target(code, change.tag_name)
+            await tags.remove(services, actor, project.id, change.tag_name, target)
         raise
 
 

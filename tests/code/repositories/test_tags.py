@@ -1,3 +1,10 @@
+import pygit2
+import pytest
+
+from mujina.adapters.git.storage import RepositoryStorage
+from tests.harness.browsers import browser_of
+
+
 def test_tags_light_and_annotated(cast, code):
     light = cast.owner.post(f"{code.at}/tags", tag_name="v1", ref="master").json
     assert (light["message"], light["release"], light["target"]) == (None, None, code.first)
@@ -29,6 +36,24 @@ def test_a_tag_that_cannot_be_is_refused(cast, code):
     assert complaint(tag_name="v1", ref="master") == "Tag v1 already exists"
     assert complaint(tag_name="v2", ref="foo") == "Target foo is invalid"
     assert complaint(tag_name="v 2", ref="master") == complaint(tag_name="v1/rc", ref="master") == "Tag name invalid"
+
+
+@pytest.mark.parametrize("kind", ["tree", "blob"])
+def test_a_tag_of_no_commit_is_taken_and_can_be_deleted(cast, code, stage, client, kind):
+    repository = pygit2.Repository(str(RepositoryStorage.of(stage.folder).repo_path(code.project["id"])))
+    tree = repository[code.first].peel(pygit2.Tree)
+    for name in ("odd", "page"):  # as a push leaves them
+        repository.references.create(f"refs/tags/{name}", tree.id if kind == "tree" else tree["README"].id)
+    made = cast.owner.post(f"{code.at}/tags", tag_name="odd", ref="master")
+    assert (made.status, made.json) == (400, {"message": "Tag odd already exists"})
+    cast.owner.post(f"{code.path}/members", user_id=cast.guest.id, access_level=20)
+    assert cast.guest.delete(f"{code.at}/tags/odd").status == 403
+    assert [cast.owner.delete(f"{code.at}/tags/odd").status for _ in range(2)] == [204, 404]
+    assert cast.owner.post(f"{code.at}/tags", tag_name="odd", ref="master").status == 201
+    browser = browser_of(cast.owner, cast.database, client)
+    browser.open(f"/{code.project['path_with_namespace']}/tags")
+    assert browser.send(f"/{code.project['path_with_namespace']}/tags/page/delete").status == 303
+    assert "refs/tags/page" not in repository.references
 
 
 def test_a_release_is_written_once_and_then_anew(cast, code):
