@@ -1,7 +1,5 @@
 """Approvals of merge requests, and how projects ask for them."""
 
-import msgspec
-
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
@@ -19,7 +17,6 @@ from mujina.review.merge_requests.rules import (
     UPDATE_MERGE_REQUEST,
     find_merge_request_as,
 )
-from mujina.review.merge_requests.views.merge_request import CurrentStatus
 from mujina.review.merging import operations as merging
 from mujina.workspaces.access_tokens.rules import is_bot
 from mujina.workspaces.projects.approvals import configure_approvals
@@ -64,11 +61,10 @@ async def list_project_approval_rules(call: Call, id: Ref, page: Page) -> Paged[
 @get("/projects/:id/merge_requests/:merge_request_iid/approvals", anonymous=True)
 async def show_merge_request_approvals(call: Call, id: Ref, merge_request_iid: int) -> MergeRequestApprovals:
     """Show who approved a merge request, and how many approvals are left."""
-    status = await _check(call, id, merge_request_iid)
+    await _check(call, id, merge_request_iid)
     async with call.reading() as tx:
         request = await _find(tx, call, id, merge_request_iid)
-        shown = await entities.of_request(tx, call.actor, request)
-    return shown if status is None else msgspec.structs.replace(shown, merge_status=status.merge_status)
+        return await entities.of_request(tx, call.actor, request)
 
 
 @post("/projects/:id/merge_requests/:merge_request_iid/approvals")
@@ -147,11 +143,8 @@ async def _find(
     return await find_merge_request_as(ApprovableRow, tx, call.actor, id, iid, to=to, hide=hide)
 
 
-async def _check(call: Call, id: Ref, iid: int) -> CurrentStatus | None:
-    """Find the code owners for the commits as they are, unless they are known for these.
-
-    Returns the merge status if it could not be stored.
-    """
+async def _check(call: Call, id: Ref, iid: int) -> None:
+    """Find the code owners for the commits as they are, unless they are known for these."""
     async with call.reading() as tx:
         request = await _find(tx, call, id, iid)
-    return await merging.check_for_reader(call.services, request.id)
+    await merging.check_for_reader(call.services, request.id)

@@ -32,7 +32,6 @@ from mujina.review.merge_requests.head_pipelines import ACTIVE, allows_merging, 
 from mujina.review.merge_requests.rules import find_merge_request_as, may_merge
 from mujina.review.merge_requests.views.merge_request import (
     JOINED,
-    CurrentStatus,
     DiffRefs,
     DocumentView,
     MergeRequest,
@@ -85,17 +84,10 @@ async def late_statuses(tx: Tx, request_ids: list[int]) -> dict[int, str]:
 _MERGEABLE: LiteralString = "mergeable"
 
 
-async def load_one(
-    tx: Tx, actor: Actor, request_id: int, *, can_merge: bool, status: CurrentStatus | None = None
-) -> SingleMergeRequest:
-    """One request with everything that is shown of it; 404 if it was deleted in the meantime.
-
-    `status`: in place of the stored one.
-    """
+async def load_one(tx: Tx, actor: Actor, request_id: int, *, can_merge: bool) -> SingleMergeRequest:
+    """One request with everything that is shown of it; 404 if it was deleted in the meantime."""
     selection = Selection(f"merge_requests mr {JOINED}", "mr.id = :id", id=request_id, **actor.bound)
     row = await find_row(tx, SingleView, selection, "Merge Request")
-    if status is not None:
-        row = msgspec.structs.replace(row, request=status.put_into(row.request))
     return await to_single(tx, actor, row, can_merge=can_merge)
 
 

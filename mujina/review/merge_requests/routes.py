@@ -30,12 +30,7 @@ from mujina.review.merge_requests.rules import (
     may_merge,
 )
 from mujina.review.merge_requests.views.listing import in_view
-from mujina.review.merge_requests.views.merge_request import (
-    DocumentView,
-    MergeRequest,
-    SimpleMergeRequest,
-    SingleMergeRequest,
-)
+from mujina.review.merge_requests.views.merge_request import MergeRequest, SimpleMergeRequest, SingleMergeRequest
 from mujina.review.merging import operations as merging
 from mujina.review.rebasing.operations import is_rebasing
 from mujina.review.versions import operations as versions
@@ -103,7 +98,12 @@ async def _page(
 async def show_merge_request(
     call: Call, id: Ref, merge_request_iid: int, query: ShowMergeRequest
 ) -> SingleMergeRequest:
-    request, shown = await _load_checked(call, id, merge_request_iid)
+    async with call.reading() as tx:
+        request, shown = await entities.load_visible(tx, call.actor, id, merge_request_iid)
+    if not await merging.is_checked(call.services, request):
+        await merging.check_for_reader(call.services, request.id)
+        async with call.reading() as tx:
+            request, shown = await entities.load_visible(tx, call.actor, id, merge_request_iid)
     if query.include_diverged_commits_count:
         shown = extended(shown, diverged_commits_count=await operations.count_diverged(call.services, request))
     if query.include_rebase_in_progress:
@@ -146,18 +146,3 @@ async def delete_merge_request(call: Call, id: Ref, merge_request_iid: int) -> N
 async def _load_one(tx: Tx, call: Call, request: MergeRequestRow) -> SingleMergeRequest:
     can_merge = await may_merge(tx, call.actor, request)
     return await entities.load_one(tx, call.actor, request.id, can_merge=can_merge)
-
-
-async def _load_checked(call: Call, id: Ref, iid: int) -> tuple[DocumentView, SingleMergeRequest]:
-    """The request with a current `merge_status`, and its response."""
-    async with call.reading() as tx:
-        request, shown = await entities.load_visible(tx, call.actor, id, iid)
-    if await merging.is_checked(call.services, request):
-        return request, shown
-    status = await merging.check_for_reader(call.services, request.id)
-    async with call.reading() as tx:
-        request, shown = await entities.load_visible(tx, call.actor, id, iid)
-        if status is not None:
-            can_merge = await may_merge(tx, call.actor, request)
-            shown = await entities.load_one(tx, call.actor, request.id, can_merge=can_merge, status=status)
-    return request, shown

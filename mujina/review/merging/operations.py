@@ -6,7 +6,6 @@ that the request is merged. If the process dies in between, the recovery of the 
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -45,7 +44,7 @@ from mujina.review.merge_requests.head_pipelines import (
 )
 from mujina.review.merge_requests.operations import repository_of
 from mujina.review.merge_requests.rules import MergeRequestRow, blocked_by_discussions
-from mujina.review.merge_requests.views.merge_request import BROKEN, CurrentStatus, DocumentView
+from mujina.review.merge_requests.views.merge_request import BROKEN, DocumentView
 from mujina.review.merging.params import MergeMergeRequest
 from mujina.review.owner_approvals import operations as owner_approvals
 from mujina.review.owner_approvals.conditions import AWAITS_OWNERS
@@ -146,29 +145,13 @@ async def check(services: Services, request_id: int) -> None:
         await _checked(services, row, repo_path, versions.tip(repo_path, row.target_branch))
 
 
-async def check_for_reader(services: Services, request_id: int) -> CurrentStatus | None:
-    """Compute `merge_status` as `check` does; what could not be stored, because the storage is full, is returned.
-
-    So reading goes on. None: what is stored is all that is known.
-    """
-    async with services.database.reading() as tx:
-        row = await find_mergeable(tx, request_id)
-    if row.state != "opened":
-        return None
-    repo_path = await RepositoryRef(row.project_id, row.storage).repo_path(services)
-    tip = versions.tip(repo_path, row.target_branch)
-    if _known(row, tip) is not None:
-        return None
-    computed = None
+async def check_for_reader(services: Services, request_id: int) -> None:
+    """As `check`; while the storage takes nothing, readers get the status that is stored, and nothing can be merged."""
     try:
-        computed = await _compute(row, repo_path, tip)
-        await _store(services, row, tip, computed)
+        await check(services, request_id)
     except Exception as error:
         if storage_problem(error) not in (FULL, READ_ONLY):
             raise
-        found = computed and computed.found
-        return found and CurrentStatus(found.clean, found.behind and row.merge_method != "merge")
-    return None
 
 
 async def check_all(services: Services, project_id: int) -> None:
@@ -188,45 +171,23 @@ async def check_all(services: Services, project_id: int) -> None:
 
 async def _checked(services: Services, row: MergeableRow, repo_path: Path, tip: str | None) -> Mergeability:
     """Whether the head can be merged into this tip: as it was stored for these two commits, or else computed."""
-    if (known := _known(row, tip)) is not None:
-        return known
-    computed = await _compute(row, repo_path, tip)
-    await _store(services, row, tip, computed)
-    return computed.found
-
-
-class _Computed(msgspec.Struct, frozen=True):
-    found: Mergeability
-    comparable: bool = False
-    owned: Sequence[Owned] = ()
-
-
-def _known(row: MergeableRow, tip: str | None) -> Mergeability | None:
-    """The stored result, if it is that of the head and this tip."""
-    if row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}":
-        return None
-    return Mergeability(row.merge_status == "can_be_merged", row.behind)
-
-
-async def _compute(row: MergeableRow, repo_path: Path, tip: str | None) -> _Computed:
-    head = row.head_sha
-    if row.broken or head is None or tip is None:
-        return _Computed(Mergeability(clean=False, behind=False))
-    clean = await asyncio.to_thread(git_merging.is_mergeable, repo_path, tip, head)
-    found = Mergeability(clean, await versions.diverged(repo_path, head, tip) > 0)
-    return _Computed(found, True, await owner_approvals.find_owned(repo_path, tip, head))
-
-
-async def _store(services: Services, row: MergeableRow, tip: str | None, computed: _Computed) -> None:
-    """Store the result, unless the head has changed meanwhile."""
-    head, found = row.head_sha, computed.found
+    head, pair = row.head_sha, f"{row.head_sha}:{tip}"
+    if row.merge_status != "unchecked" and row.checked_pair == pair:
+        return Mergeability(row.merge_status == "can_be_merged", row.behind)
+    found, comparable = Mergeability(clean=False, behind=False), False
+    owned: list[Owned] = []
+    if not row.broken and head is not None and tip is not None:
+        comparable = True
+        clean = await asyncio.to_thread(git_merging.is_mergeable, repo_path, tip, head)
+        found = Mergeability(clean, await versions.diverged(repo_path, head, tip) > 0)
+        owned = await owner_approvals.find_owned(repo_path, tip, head)
     async with services.database.transaction() as tx:
-        pair = f"{head}:{tip}"
-        if not await store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind):
-            return
-        await owner_approvals.store(tx, row.id, row.project_id, row.target_branch, computed.owned)
-        if computed.comparable and not found.clean:
+        stored = await store_status(tx, row.id, head, pair, mergeable=found.clean, behind=found.behind)
+        if stored:
+            await owner_approvals.store(tx, row.id, row.project_id, row.target_branch, owned)
+        if stored and comparable and not found.clean:
             await store_conflict(tx, row.id, row.project_id, row.author_id)
+    return found
 
 
 async def conflicts(services: Services, request: MergeRequestRow, head: str | None) -> list[str]:

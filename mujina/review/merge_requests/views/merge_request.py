@@ -169,23 +169,6 @@ class MergeRequestView(Row, alias="mr", of=MergeRequest):
     """Whether the project merges only what a pipeline has tried."""
 
 
-class CurrentStatus(msgspec.Struct, frozen=True):
-    """Whether a request can be merged, where the row does not say so yet."""
-
-    mergeable: bool
-    needs_rebase: bool
-
-    @property
-    def merge_status(self) -> str:
-        return "can_be_merged" if self.mergeable else "cannot_be_merged"
-
-    def put_into(self, row: MergeRequestView) -> MergeRequestView:
-        """The row as it will be once this is stored."""
-        return msgspec.structs.replace(
-            row, merge_status=self.merge_status, has_conflicts=not self.mergeable, needs_rebase=self.needs_rebase
-        )
-
-
 class SingleColumns(Row, alias="mr"):
     """The fields of a single request only: of the request, its project (`p`) and its newest version (`v`)."""
 

@@ -26,12 +26,7 @@ from mujina.review.merge_requests.rules import (
     find_merge_request_as,
     may_merge,
 )
-from mujina.review.merge_requests.views.merge_request import (
-    AUTHOR_AND_VERSION,
-    CurrentStatus,
-    SingleMergeRequest,
-    SingleView,
-)
+from mujina.review.merge_requests.views.merge_request import AUTHOR_AND_VERSION, SingleMergeRequest, SingleView
 from mujina.review.merging import operations as merging_operations
 from mujina.review.versions import operations as versions
 from mujina.workspaces.projects.rules import READ_CODE, ProjectRow, find_project
@@ -115,21 +110,13 @@ async def find_for_page(services: Services, actor: Actor, project_id: int, iid: 
     row, repository = found.row, repository_of(found.row)
     tip, source = versions.tips(await repository.repo_path(services), row.target_branch, row.source_branch)
     if row.state == "opened" and (row.merge_status == "unchecked" or row.checked_pair != f"{row.head_sha}:{tip}"):
-        status = await merging_operations.check_for_reader(services, row.id)
+        await merging_operations.check_for_reader(services, row.id)
         found = await _find(services, actor, project_id, iid)
-        if status is not None:
-            found = _with_status(found, status)
         row = found.row
     number = 0
     if row.head_sha is not None and row.start_sha is not None:
         number = await versions.count(services, repository, row.start_sha, row.head_sha)
     return FoundForPage(row, found.view, number, tip is not None, source is not None)
-
-
-def _with_status(found: _PageView, status: CurrentStatus) -> _PageView:
-    row = msgspec.structs.replace(found.row, merge_status=status.merge_status)
-    view = msgspec.structs.replace(found.view, request=status.put_into(found.view.request))
-    return msgspec.structs.replace(found, row=row, view=view)
 
 
 async def _find(services: Services, actor: Actor, project_id: int, iid: int) -> _PageView:
