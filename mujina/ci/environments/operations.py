@@ -119,21 +119,23 @@ async def stop(tx: Tx, actor: Actor, environment: EnvironmentRow) -> None:
 async def stop_checked(tx: Tx, actor: Actor, project_id: int, environment_id: int) -> None:
     """Stop the environment, if the actor may also play the job that does it; 403 or 404 otherwise."""
     environment = await find_environment(tx, project_id, environment_id)
-    job_id = await find_stop_job(tx, environment.id)
-    if job_id is not None:
-        await find_job(tx, actor, Ref.of(project_id), job_id, to=WRITE_PIPELINES)
+    await _check_stop_job(tx, actor, environment)
     await stop(tx, actor, environment)
 
 
 async def may_stop(tx: Tx, actor: Actor, environment: EnvironmentRow) -> bool:
     """Whether the actor may play the job that stops the environment, if there is one."""
-    job_id = await find_stop_job(tx, environment.id)
     try:
-        if job_id is not None:
-            await find_job(tx, actor, Ref.of(environment.project_id), job_id, to=WRITE_PIPELINES)
+        await _check_stop_job(tx, actor, environment)
     except errors.ApiError:
         return False
     return True
+
+
+async def _check_stop_job(tx: Tx, actor: Actor, environment: EnvironmentRow) -> None:
+    job_id = await find_stop_job(tx, environment.id)
+    if job_id is not None:
+        await find_job(tx, actor, Ref.of(environment.project_id), job_id, to=WRITE_PIPELINES)
 
 
 async def find_stop_job(tx: Tx, environment_id: int) -> int | None:
