@@ -9,10 +9,8 @@ from typing import Final
 
 import msgspec
 
-ReadBytes = Callable[[int, int], Awaitable[bytes]]
-"""Returns the bytes of the archive from a position to before another one."""
 OpenBytes = Callable[[int, int], Awaitable[AsyncGenerator[bytes]]]
-"""Opens these bytes: they are read to their end, even if the archive is removed meanwhile."""
+"""Opens the bytes of the archive from a position to before another one; read to their end even if it is removed meanwhile."""
 
 MAX_DIRECTORY: Final = 16 * 1024 * 1024
 """Bytes of the directory of an archive that is searched: some 200,000 files."""
@@ -57,32 +55,39 @@ def is_safe(name: str) -> bool:
     return not {"\0", "\\"} & set(name) and all(part not in ("", ".", "..") for part in name.split("/"))
 
 
-async def find_entry(read: ReadBytes, total: int, name: str) -> ArchiveEntry | None:
+async def _read(archive: OpenBytes, start: int, end: int) -> bytes:
+    if end <= start:
+        return b""
+    async with aclosing(await archive(start, end)) as pieces:
+        return b"".join([piece async for piece in pieces])
+
+
+async def find_entry(archive: OpenBytes, total: int, name: str) -> ArchiveEntry | None:
     """The readable file of this name; None if there is none. Of several, the last one counts, as for other programs.
 
     Only entries of that name are decoded: an archive may have 200,000, and the event loop waits.
     """
     spelled = {name.encode("utf-8", "replace"), name.encode("cp437", "replace")}
     found = None
-    async for record in _records(read, total):
+    async for record in _records(archive, total):
         if record[_ENTRY.size : _ENTRY.size + _NAMED.unpack_from(record, _NAME_LENGTH)[0]] in spelled:
             entry = _read_entry(record)
             found = entry if entry.name == name else found
     return found if found is not None and found.readable else None
 
 
-async def list_entries(read: ReadBytes, total: int) -> AsyncGenerator[ArchiveEntry]:
+async def list_entries(archive: OpenBytes, total: int) -> AsyncGenerator[ArchiveEntry]:
     """Everything in the archive; `BadArchive` if its directory is damaged or too large."""
-    async for record in _records(read, total):
+    async for record in _records(archive, total):
         yield _read_entry(record)
 
 
-async def _records(read: ReadBytes, total: int) -> AsyncGenerator[bytes]:
+async def _records(archive: OpenBytes, total: int) -> AsyncGenerator[bytes]:
     """The entries of the directory as they are stored. Others have their turn after each block."""
-    start, end = await _find_directory(read, total)
+    start, end = await _find_directory(archive, total)
     rest = b""
     for position in range(start, end, _BLOCK):
-        block = rest + await read(position, min(position + _BLOCK, end))
+        block = rest + await _read(archive, position, min(position + _BLOCK, end))
         await asyncio.sleep(0)
         at = 0
         while len(block) - at >= _ENTRY.size and (length := _length(block, at)) <= len(block) - at:
@@ -93,10 +98,10 @@ async def _records(read: ReadBytes, total: int) -> AsyncGenerator[bytes]:
         raise BadArchive("the directory is cut off")
 
 
-async def _find_directory(read: ReadBytes, total: int) -> tuple[int, int]:
+async def _find_directory(archive: OpenBytes, total: int) -> tuple[int, int]:
     """Where the directory begins and ends."""
     tail_start = max(0, total - _END.size - 0xFFFF)
-    tail = await read(tail_start, total)
+    tail = await _read(archive, tail_start, total)
     at = tail.rfind(b"PK\x05\x06")
     if at < 0 or len(tail) - at < _END.size:
         raise BadArchive("there is no directory")
@@ -109,7 +114,7 @@ async def _find_directory(read: ReadBytes, total: int) -> tuple[int, int]:
         _, _, end, _ = _LOCATOR.unpack_from(tail, located)
         if end + _END64.size > total:
             raise BadArchive("the directory is outside")
-        *_, size, start = _END64.unpack(await read(end, end + _END64.size))
+        *_, size, start = _END64.unpack(await _read(archive, end, end + _END64.size))
     if size > MAX_DIRECTORY or start + size > end:
         raise BadArchive("the directory is too large")
     return start, start + size
@@ -146,11 +151,11 @@ def _wide(extra: bytes, numbers: tuple[int, ...]) -> list[int]:
     return [wide.pop(0) if number == _UNKNOWN and wide else number for number in numbers]
 
 
-async def find_content(read: ReadBytes, total: int, entry: ArchiveEntry) -> int:
+async def find_content(archive: OpenBytes, total: int, entry: ArchiveEntry) -> int:
     """Where the packed content of the file begins; `BadArchive` if it is not in the archive."""
     if entry.offset + _LOCAL.size > total:
         raise BadArchive("a file is outside")
-    head = await read(entry.offset, entry.offset + _LOCAL.size)
+    head = await _read(archive, entry.offset, entry.offset + _LOCAL.size)
     if not head.startswith(b"PK\x03\x04"):
         raise BadArchive("a file has no header")
     start = entry.offset + _LOCAL.size + sum(_LOCAL.unpack(head)[9:11])
@@ -159,11 +164,11 @@ async def find_content(read: ReadBytes, total: int, entry: ArchiveEntry) -> int:
     return start
 
 
-async def inflate(read: ReadBytes, open_bytes: OpenBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
+async def inflate(archive: OpenBytes, total: int, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
     """The content of the file in pieces; `BadArchive` as soon as it is not what the directory says."""
-    start = await find_content(read, total, entry)
+    start = await find_content(archive, total, entry)
     seen = crc = 0
-    async for piece in _unpacked(open_bytes, entry, start):
+    async for piece in _unpacked(archive, entry, start):
         seen += len(piece)
         crc = zlib.crc32(piece, crc)
         if seen > entry.size:
@@ -173,11 +178,11 @@ async def inflate(read: ReadBytes, open_bytes: OpenBytes, total: int, entry: Arc
         raise BadArchive("a file is damaged")
 
 
-async def _unpacked(open_bytes: OpenBytes, entry: ArchiveEntry, start: int) -> AsyncGenerator[bytes]:
+async def _unpacked(archive: OpenBytes, entry: ArchiveEntry, start: int) -> AsyncGenerator[bytes]:
     if not entry.packed:
         return
     inflater = zlib.decompressobj(wbits=-15) if entry.method == DEFLATED else None
-    async with aclosing(await open_bytes(start, start + entry.packed)) as pieces:
+    async with aclosing(await archive(start, start + entry.packed)) as pieces:
         async for packed in pieces:
             if inflater is None:
                 yield packed

@@ -8,7 +8,6 @@ from mujina.ci.artifacts.archives import (
     ArchiveEntry,
     BadArchive,
     OpenBytes,
-    ReadBytes,
     find_entry,
     inflate,
     is_safe,
@@ -63,7 +62,7 @@ def _attachment(name: str) -> str:
 async def download_file(services: Services, artifact: ArtifactRow, path: str) -> Response:
     """One file out of the archive; 404 if it has none of this name that may be served."""
     try:
-        entry = await find_entry(reader_of(services, artifact.file), artifact.size, path) if is_safe(path) else None
+        entry = await find_entry(opener_of(services, artifact.file), artifact.size, path) if is_safe(path) else None
     except BadArchive:
         entry = None
     if entry is None:
@@ -77,7 +76,7 @@ async def download_file(services: Services, artifact: ArtifactRow, path: str) ->
 
 async def _started(services: Services, artifact: ArtifactRow, entry: ArchiveEntry) -> AsyncGenerator[bytes]:
     """The content, of which the first piece was read: a file that is damaged from its start is a 404."""
-    content = inflate(reader_of(services, artifact.file), opener_of(services, artifact.file), artifact.size, entry)
+    content = inflate(opener_of(services, artifact.file), artifact.size, entry)
     try:
         first = await anext(content, b"")
     except BadArchive:
@@ -94,14 +93,3 @@ async def _started(services: Services, artifact: ArtifactRow, entry: ArchiveEntr
 def opener_of(services: Services, file: str) -> OpenBytes:
     """Opens parts of a stored archive."""
     return lambda start, end: open_artifact(services, file, start, end)
-
-
-def reader_of(services: Services, file: str) -> ReadBytes:
-    """Reads parts of a stored archive."""
-
-    async def read(start: int, end: int) -> bytes:
-        if end <= start:
-            return b""
-        return b"".join([piece async for piece in await open_artifact(services, file, start, end)])
-
-    return read

@@ -6,7 +6,7 @@ import msgspec
 
 from mujina.ci.artifacts import operations
 from mujina.ci.artifacts.archives import BadArchive, list_entries
-from mujina.ci.artifacts.downloads import download, download_file, reader_of
+from mujina.ci.artifacts.downloads import download, download_file, opener_of
 from mujina.ci.artifacts.rules import ArtifactRow, find_readable_archive, no_artifacts
 from mujina.ci.pipelines.rules import FoundJob, find_job
 from mujina.code.pipelines.rules import READ_JOBS, WRITE_PIPELINES
@@ -70,7 +70,7 @@ async def _browse(request: PageRequest, project: ProjectRow, job_id: int, folder
     found: dict[str, FolderEntry] = {}
     damaged = False
     try:
-        async for entry in list_entries(reader_of(request.services, archive.file), archive.size):
+        async for entry in list_entries(opener_of(request.services, archive.file), archive.size):
             if entry.readable and entry.name.startswith(start) and len(found) <= MAX_LISTED:
                 name, slash, _ = entry.name.removeprefix(start).partition("/")
                 found[name] = FolderEntry(name, None if slash else entry.size)

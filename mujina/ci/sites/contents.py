@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Final
 
-from mujina.ci.artifacts.archives import MAX_INFLATED, ArchiveEntry, BadArchive, ReadBytes, is_safe, list_entries
+from mujina.ci.artifacts.archives import MAX_INFLATED, ArchiveEntry, BadArchive, OpenBytes, is_safe, list_entries
 
 ROOT: Final = "public/"
 MAX_UNPACKED: Final = 4 * 1024**3
@@ -17,12 +17,12 @@ class RefusedSite(Exception):
     """The archive is not published; the message is a sentence for the people of the project."""
 
 
-async def read_site(read: ReadBytes, total: int) -> dict[str, ArchiveEntry]:
+async def read_site(archive: OpenBytes, total: int) -> dict[str, ArchiveEntry]:
     """The files below `public/` by their paths in it; `RefusedSite` if anything about the archive is not as it should be."""
     entries: list[ArchiveEntry] = []
     files: dict[str, ArchiveEntry] = {}
     try:
-        async for entry in list_entries(read, total):
+        async for entry in list_entries(archive, total):
             if not is_safe(entry.name.removesuffix("/")):
                 raise RefusedSite(f"The archive has a path that leads out of it: {entry.name[:200]}")
             entries.append(entry)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final, LiteralString
 
 from mujina.ci.artifacts.archives import ArchiveEntry
-from mujina.ci.artifacts.downloads import reader_of
+from mujina.ci.artifacts.downloads import opener_of
 from mujina.ci.artifacts.rules import ArtifactRow, find_archive
 from mujina.ci.sites.contents import RefusedSite, read_site
 from mujina.ci.sites.rules import PAGES_JOB
@@ -63,7 +63,7 @@ async def _read(services: Services, job_id: int) -> tuple[ArtifactRow, dict[str,
             archive = await find_archive(tx, job_id)
     except errors.NotFound:
         raise RefusedSite("The job has no artifacts: its CI file must keep public/ (artifacts: paths).") from None
-    return archive, await read_site(reader_of(services, archive.file), archive.size)
+    return archive, await read_site(opener_of(services, archive.file), archive.size)
 
 
 async def _is_superseded(tx: Tx, project_id: int, job_id: int) -> bool:

@@ -22,14 +22,6 @@ def zipped(*files, method=zipfile.ZIP_DEFLATED):
     return stream.getvalue()
 
 
-def read_from(data):
-    async def read(start, end):
-        assert 0 <= start <= end <= len(data)
-        return data[start:end]
-
-    return read
-
-
 def open_from(data):
     async def pieces(start, end):
         for position in range(start, end, 10_000):
@@ -44,17 +36,15 @@ def open_from(data):
 
 def content_of(data, name):
     async def run():
-        entry = await find_entry(read_from(data), len(data), name)
-        return entry and b"".join(
-            [piece async for piece in inflate(read_from(data), open_from(data), len(data), entry)]
-        )
+        entry = await find_entry(open_from(data), len(data), name)
+        return entry and b"".join([piece async for piece in inflate(open_from(data), len(data), entry)])
 
     return asyncio.run(run())
 
 
 def names_of(data):
     async def run():
-        return [entry.name async for entry in list_entries(read_from(data), len(data))]
+        return [entry.name async for entry in list_entries(open_from(data), len(data))]
 
     return asyncio.run(run())
 

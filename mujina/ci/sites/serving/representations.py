@@ -9,7 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.ci.artifacts.archives import DEFLATED, ArchiveEntry, find_content, inflate
-from mujina.ci.artifacts.downloads import opener_of, reader_of
+from mujina.ci.artifacts.downloads import opener_of
 from mujina.ci.sites.rules import SiteFileRow, SiteRow
 from mujina.kernel.services import Services
 from mujina.kernel.storage.recent_results import RecentResults
@@ -108,19 +108,18 @@ class SiteContents:
         return body[start:end]
 
     async def _pieces(self, site: SiteRow, shown: Representation) -> AsyncGenerator[bytes]:
-        row = shown.row
-        read, open_bytes = reader_of(self._services, site.file), opener_of(self._services, site.file)
+        row, archive = shown.row, opener_of(self._services, site.file)
         entry = ArchiveEntry(
             name=row.path, size=row.size, packed=row.packed, offset=row.position, method=row.method, crc=row.crc,
             regular=True,
         )  # fmt: skip
         if not shown.wrapped:
-            async for piece in inflate(read, open_bytes, site.size, entry):
+            async for piece in inflate(archive, site.size, entry):
                 yield piece
             return
-        begin = await find_content(read, site.size, entry)
+        begin = await find_content(archive, site.size, entry)
         yield _GZIP_HEAD
-        async for piece in await open_bytes(begin, begin + row.packed):
+        async for piece in await archive(begin, begin + row.packed):
             yield piece
         yield _GZIP_TAIL.pack(row.crc, row.size & 0xFFFFFFFF)
 
