@@ -45,7 +45,7 @@ def compose(settings: Settings, database: Database, product: Product = PRODUCT) 
     register_edition(settings.edition)
 
 
-async def open_services(settings: Settings, database: Database, product: Product = PRODUCT) -> Services:
+async def services_for(settings: Settings, database: Database, product: Product = PRODUCT) -> Services:
     """The services of the instance of this database; `UnreadableSecret`, and nothing is written, without its key."""
     compose(settings, database, product)
     vault = await open_vault(database, settings, is_primary=find_secondary(product, settings) is None)

@@ -31,7 +31,7 @@ async def services_of(instance: Instance, log_level: str = "warning") -> AsyncGe
     async with instance.database() as database:
         settings = instance.settings()
         logs.configure(settings.log_format, log_level)
-        services = await app.open_services(settings, database)
+        services = await app.services_for(settings, database)
         try:
             await prepare(services)
             yield services

@@ -52,8 +52,7 @@ def run_command(command: Callable[[], int | None]) -> int:
     except Exception as error:
         if (problem := storage_problem(error)) is not None:
             named = getattr(error, "filename", None) if problem == READ_ONLY else None
-            sentence = OPERATOR_SENTENCES[problem]
-            return print_error(sentence.replace("read-only", f"read-only ({named})", 1) if named else sentence)
+            return print_error(f"{OPERATOR_SENTENCES[problem]}{f' It is about {named}.' if named else ''}")
         if not isinstance(error, OSError) or error.strerror is None or isinstance(error, BrokenPipeError):
             raise
         return print_error(f"{error.strerror}{'' if error.filename is None else f': {error.filename}'}.")

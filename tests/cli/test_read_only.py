@@ -24,6 +24,6 @@ def test_a_command_names_the_file_of_a_read_only_data_folder(running_server: Run
         )  # fmt: skip
         named = server.data / written
         assert (done.returncode, done.stderr) == (
-            2, f"mujina: Storage is read-only ({named}): make it writable, then run this again.\n",
+            2, f"mujina: Storage is read-only: make it writable, then run this again. It is about {named}.\n",
         )  # fmt: skip
     assert not list(tmp_path.glob("app.tar.gz*"))

@@ -67,7 +67,7 @@ async def _restore_only(
 ) -> int:
     settings = instance.settings()
     async with instance.database() as database:
-        services = await app.open_services(settings, database)
+        services = await app.services_for(settings, database)
         try:
             if find_secondary(database.product, settings) is not None:
                 raise CommandError("This instance is a secondary: restore into the primary.")

@@ -245,7 +245,7 @@ async def open_services(
             if state == "older":
                 await find_vault(database, settings)  # refused without its key, the database stays as it is
             _print(await migrate(settings.database))
-        services = await app.open_services(settings, database, product)
+        services = await app.services_for(settings, database, product)
         await recover_clock(database, services.product, ends_waits=is_primary)
         if is_primary:
             await recover_pushes(database)

@@ -54,7 +54,7 @@ async def init_primary(
     if address is None:
         raise CommandError("Give the address at which secondaries reach this instance, or set external_url.")
     async with instance.database() as database:
-        services = await app.open_services(settings, database)
+        services = await app.services_for(settings, database)
         async with database.transaction() as tx:
             chosen = await operations.init_primary(tx, SYSTEM, services.vault, address)
     print(f"This instance is the primary at {chosen}")
@@ -68,7 +68,7 @@ async def add_secondary(url: str, *, instance: Instance = DEFAULT_INSTANCE) -> N
     if settings.sqlite_file:
         raise CommandError(NEEDS_POSTGRESQL)
     async with instance.database() as database:
-        services = await app.open_services(settings, database)
+        services = await app.services_for(settings, database)
         async with database.transaction() as tx:
             node = await operations.add_secondary(tx, SYSTEM, services.vault, url)
             primary = await find_primary(tx)
@@ -212,7 +212,7 @@ async def _confirm_loss(instance: Instance, settings: Settings, project: str, *,
 
 async def _status(instance: Instance, settings: Settings) -> None:
     use_configured(settings)
-    async with instance.database() as database, as_secondary(await app.open_services(settings, database)) as services:
+    async with instance.database() as database, as_secondary(await app.services_for(settings, database)) as services:
         nodes, stored = await read_statuses(services)
     rows: list[tuple[object, ...]] = []
     for node in nodes:
