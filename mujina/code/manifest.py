@@ -13,7 +13,7 @@ from mujina.code.protected_tags.operations import delete_user_grants as delete_t
 from mujina.code.push_rules.operations import copy_default
 from mujina.code.pushes.records import keep_default_branch
 from mujina.code.remote_mirrors.operations import HAS_MIRROR, push_after_change
-from mujina.code.repositories.operations import follow_default_branch
+from mujina.code.repositories.operations import follow_default_branch, initialize_later
 from mujina.code.snippets import contributions as snippet_contributions
 from mujina.code.snippets.reference_kind import SNIPPET_REFERENCES
 from mujina.code.tags import contributions as release_contributions
@@ -31,7 +31,7 @@ from mujina.workspaces.projects.origins.first_files import FIRST_FILES
 from mujina.workspaces.projects.removing.with_owner import HIDDEN_PROJECTS, PROJECT_ROWS
 
 _REACTIONS: Final[Reactions] = {
-    "project.created": [copy_default, follow_default_branch],
+    "project.created": [copy_default, follow_default_branch, initialize_later],
     "project.moved_in": [copy_default],
     "project.forked": [copy_default, EnqueueJob("projects.copy")],
     "project.import_requested": [EnqueueJob("projects.import")],

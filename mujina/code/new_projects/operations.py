@@ -1,9 +1,9 @@
 """Creates a project with its first file, or from another repository."""
 
+from mujina.code.branches.operations import initial_branch
 from mujina.code.editor import operations as editor
 from mujina.code.editor.params import SaveFile
 from mujina.code.new_projects.params import NewProjectFields
-from mujina.code.pushes.changes import INITIAL_BRANCH
 from mujina.kernel import errors
 from mujina.kernel.errors import BLANK
 from mujina.kernel.http.params import Ref
@@ -28,25 +28,20 @@ async def create(services: Services, actor: Actor, fields: NewProjectFields) -> 
         return await find_project(tx, actor, Ref.of(project_id))
 
 
-async def initialize(services: Services, actor: Actor, project_id: int, branch: str) -> None:
-    """The first commit of a project that the API creates, unless its rules reject it."""
+async def initialize(services: Services, actor: Actor, project_id: int) -> bool:
+    """The first commit: a README with the name and the description. False if there is a commit, or a rule rejects it."""
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, Ref.of(project_id))
-    await _write(services, actor, project, f"# {project.name}\n", "Initial commit", branch or INITIAL_BRANCH)
-
-
-async def write_readme(services: Services, actor: Actor, project: ProjectRow, description: str) -> bool:
-    """The first commit: a README with the name and the description. False if the push was rejected."""
+        branch = await initial_branch(tx, project)
+        description = await tx.value("SELECT p.description FROM projects p WHERE p.id = :id", id=project_id)
+    if branch is None:
+        return False
     content = f"# {project.name}\n" + (f"\n{description}\n" if description else "")
-    return await _write(services, actor, project, content, f"Add {README}", INITIAL_BRANCH)
-
-
-async def _write(
-    services: Services, actor: Actor, project: ProjectRow, content: str, message: str, branch: str
-) -> bool:
-    file = SaveFile(file_path=README, content=content, commit_message=message, branch=branch)
+    file = SaveFile(file_path=README, content=content, commit_message="Initial commit", branch=branch)
     try:
         await editor.save(services, actor, project, "create", branch, "", file)
-    except errors.ApiError:
+    except errors.ApiError as error:
+        if error.status >= 500:
+            raise
         return False
     return True

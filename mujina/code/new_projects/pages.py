@@ -31,6 +31,6 @@ async def create_project(request: PageRequest, fields: NewProjectFields) -> Redi
     project = await operations.create(request.services, request.actor, fields)
     written = True
     if fields.initialize_with_readme and not fields.imports:
-        written = await operations.write_readme(request.services, request.actor, project, fields.description or "")
+        written = await operations.initialize(request.services, request.actor, project.id)
     flash = "Project created." if written else "Project created, but its README could not be written."
     return Redirect(f"/{quote(project.full_path)}", flash=flash)

@@ -37,7 +37,7 @@ class NewProjectFields(Params):
     @property
     def project(self) -> CreateProject:
         """The project as the API creates it; a blank slug is made from the name."""
-        fields = ("name", "namespace_id", "description", "visibility")
+        fields = ("name", "namespace_id", "description", "visibility", "initialize_with_readme")
         given = {name: value for name in fields if (value := getattr(self, name)) is not UNSET}
         if self.path and self.path.strip():
             given["path"] = self.path.strip()

@@ -11,6 +11,8 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.kernel.permissions.actor import Actor
 
 HOUSEKEEPING_LEASE = timedelta(days=1)
+GRACE_PERIOD = timedelta(minutes=1)
+"""The request that creates a project writes its first file within this time, unless it was interrupted."""
 
 
 async def request_housekeeping(tx: Tx, actor: Actor, project_id: int) -> None:
@@ -34,6 +36,12 @@ async def follow_default_branch(tx: Tx, event: Event) -> None:
     """A job updates HEAD when the default branch, or the requested one, has changed."""
     if "default_branch" in event.changes:
         await enqueue(tx, "repositories.measure", event.subject_id, owner_id=event.actor_id)
+
+
+async def initialize_later(tx: Tx, event: Event) -> None:
+    """A job writes the first file of a project if the request that creates it does not come to it."""
+    if "initialize_with_readme" in event.changes:
+        await enqueue(tx, "projects.initialize", event.subject_id, owner_id=event.actor_id, after=GRACE_PERIOD)
 
 
 async def store_measures(tx: Tx, project_id: int, commit_count: int, repository_size: int) -> None:

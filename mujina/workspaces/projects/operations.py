@@ -88,7 +88,10 @@ async def create(
     settings = await read_settings(tx)
     visibility = _visibility(settings, actor, home, change)
     await _check_new(tx, actor, home, name, path, change)
-    branch = change.default_branch or None if isinstance(change, CreateProject) else None
+    branch, initialized = None, False
+    if isinstance(change, CreateProject):
+        branch = change.default_branch or None
+        initialized = bool(change.initialize_with_readme and not change.import_url)
     now, runners_token = clock.now(), secrets.new_token()
     project_id: int = await insert_id(
         tx, "projects", namespace_id=home.id, name=name, name_folded=fold(name), path=path, path_folded=fold(path),
@@ -103,6 +106,7 @@ async def create(
         await members.add_first(tx, Source("project", project_id), home.owner_id, MASTER)
     changes: dict[str, Any] = {"default_branch": (None, branch)} if branch else {}
     changes |= {"by_push": True} if by_push else {}
+    changes |= {"initialize_with_readme": True} if initialized else {}
     await record(tx, "project.created", actor, subject_id=project_id, project_id=project_id, changes=changes)
     return project_id
 

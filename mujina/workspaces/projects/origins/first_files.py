@@ -7,13 +7,13 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.services import Services
 
-WriteReadme = Callable[[Services, Actor, int, str], Awaitable[None]]
-"""Writes a README to this branch of the project of this id, by default to the usual one."""
+WriteReadme = Callable[[Services, Actor, int], Awaitable[bool]]
+"""Writes a README to the project of this id."""
 
 FIRST_FILES: Final = ExtensionPoint[WriteReadme]("the first files of a project")
 
 
-async def write_first_file(services: Services, actor: Actor, project_id: int, branch: str) -> None:
+async def write_first_file(services: Services, actor: Actor, project_id: int) -> None:
     """The first commit of the project; a project stays empty if its rules reject the commit."""
     for write in services.product.all(FIRST_FILES):
-        await write(services, actor, project_id, branch)
+        await write(services, actor, project_id)
