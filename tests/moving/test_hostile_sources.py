@@ -344,7 +344,7 @@ def test_packages_that_lie_are_listed_and_leave_no_file(running_server: RunningS
         "File is too large", "169.254.169.254 is at a cloud metadata address, which may not be called.",
         "Its path leads elsewhere.", "Its path leads elsewhere.",
         "There are no conan packages here.", "The source does not tell its manifest.",
-        "content has a file name of another package",
+        "content has a file name that is not of p 1.0.0",
     ]  # fmt: skip
     stored = [file for file in (running_server.data / "files" / "packages").rglob("*") if file.is_file()]
     assert [file.read_bytes() for file in stored] == [b"good"]

@@ -14,7 +14,7 @@ from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.storage.files import SANDBOX
 from mujina.publishing.packages.entities import file_url
 from mujina.publishing.packages.rules import PackageName
-from mujina.publishing.pypi_packages.rules import DistributionMetadata
+from mujina.publishing.pypi_packages.rules import DistributionMetadata, order_version
 
 JSON: Final = "application/vnd.pypi.simple.v1+json"
 HTML: Final = "application/vnd.pypi.simple.v1+html"
@@ -75,7 +75,9 @@ async def load_index(tx: Tx, packages: Selection) -> PackageIndex:
 
 
 async def load_package(tx: Tx, packages: Selection, name: str) -> IndexedPackage | None:
-    """The files of the package with this normalized name, oldest first; None if there is no such package."""
+    """The files of the package with this normalized name, those of lower versions first; None if there is no such
+    package.
+    """
     selection = packages.where("pk.package_type = 'pypi' AND pk.name = :name", name=name)
     rows = await tx.rows(
         _FileRow,
@@ -83,8 +85,14 @@ async def load_package(tx: Tx, packages: Selection, name: str) -> IndexedPackage
             WHERE pk.id IN (SELECT pk.id {selection.text}) ORDER BY f.id""",
         **selection.bound,
     )
-    versions = list(dict.fromkeys(row.version for row in rows))
-    return IndexedPackage(IndexMeta(), name, versions, [_to_file(name, row) for row in rows]) if rows else None
+    if not rows:
+        return None
+    order = {row.version: order_version(row.version) for row in rows}
+    rows = sorted(rows, key=lambda row: order[row.version])
+    versions: dict[object, str] = {}
+    for row in rows:
+        versions.setdefault(order[row.version], row.version)  # two projects of a group may spell one differently
+    return IndexedPackage(IndexMeta(), name, [*versions.values()], [_to_file(name, row) for row in rows])
 
 
 def _to_file(name: str, row: _FileRow) -> IndexedFile:

@@ -22,7 +22,7 @@ from mujina.publishing.packages.rules import (
 )
 from mujina.publishing.packages.uploads import begin_upload
 from mujina.publishing.pypi_packages import entities
-from mujina.publishing.pypi_packages.operations import new_distribution
+from mujina.publishing.pypi_packages.operations import new_distribution, publish_distribution
 from mujina.publishing.pypi_packages.params import UploadDistribution
 from mujina.publishing.pypi_packages.rules import normalize
 from mujina.workspaces.projects.rules import find_project
@@ -68,7 +68,7 @@ async def upload_pypi_package(call: Call, id: Ref) -> Published:
         new = new_distribution(change, upload.filename, upload.stored)
         async with call.transaction() as tx:
             await find_project_to_publish(tx, call.actor, Ref.of(project.id))
-            await operations.publish_file(tx, call.actor, project.id, new)
+            await publish_distribution(tx, call.actor, project.id, new)
     return Published()
 
 

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.harness.client import Raw
+from tests.harness.creation import make_project
 
 DATA = b"PK0123456789" * 100
 JSON = "application/vnd.pypi.simple.v1+json"
@@ -86,6 +87,8 @@ def test_a_file_is_uploaded_once(cast, pypi):
     [
         ("sha256_digest", "0" * 64), ("md5_digest", "0" * 32), ("name", "../x"), ("name", ""), ("version", "1 0"),
         ("version", ""), ("file", "otter_tool-1.0.exe"), ("file", "../otter_tool-1.0.tar.gz"), ("file", "other-1.0.zip"),
+        ("version", "one"), ("version", "1.0-"), ("version", "2.0"), ("file", "otter_tool-1.1.zip"),
+        ("file", "otter_tool-1.0-py3-none-any.zip"), ("file", "otter_tool-1.0-none-any.whl"), ("name", "otter"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_and_leaves_nothing(cast, pypi, field, value):
@@ -93,6 +96,42 @@ def test_what_does_not_fit_is_refused_and_leaves_nothing(cast, pypi, field, valu
     assert cast.reporter.get(f"/projects/{cast.private.id}/packages").json == []
     assert cast.reporter.get(f"{pypi}/simple/otter-tool").status == 404
     assert b"otter" not in cast.reporter.get(f"{pypi}/simple").body
+
+
+def test_a_file_of_another_version_is_refused_with_a_sentence(cast, pypi):
+    refused = upload(cast.developer, pypi, version="1.1")
+    assert refused.json == {"error": "content has a file name that is not of otter-tool 1.1"}
+
+
+def test_equal_versions_are_one(cast, pypi):
+    assert upload(cast.developer, pypi, version="v1.0").status == 201
+    for version, file in (
+        ("1.0.0", "otter_tool-1.0.0.tar.gz"),
+        ("1.0", "Otter-Tool-1.0.zip"),
+        ("1", "otter_tool-1-7-py2.py3-none-any.whl"),
+    ):
+        assert upload(cast.developer, pypi, version=version, file=file).status == 201, file
+    assert upload(cast.developer, pypi, version="1.0.0").json == TAKEN
+    [package] = cast.reporter.get(f"/projects/{cast.private.id}/packages").json
+    assert package["version"] == "1.0"
+    assert listed(cast.reporter, pypi)["versions"] == ["1.0"]
+
+
+def test_versions_are_listed_in_their_order(cast, pypi):
+    for version in ("1.10", "1.9", "1.9-RC1", "1!0.1", "1.9.post1", "1.9+local.1"):
+        assert upload(cast.developer, pypi, version=version, file=f"otter_tool-{version}.tar.gz").status == 201, version
+    found = listed(cast.reporter, pypi)
+    assert found["versions"] == ["1.9rc1", "1.9", "1.9+local.1", "1.9.post1", "1.10", "1!0.1"]
+    assert [file["filename"] for file in found["files"]][:2] == ["otter_tool-1.9-RC1.tar.gz", "otter_tool-1.9.tar.gz"]
+
+
+def test_the_index_lists_what_was_stored_as_a_version_and_is_none(cast, pypi):
+    upload(cast.developer, pypi)
+    upload(cast.developer, pypi, version="2.0", file="otter_tool-2.0.zip")
+    cast.run("UPDATE packages SET version = 'newest' WHERE version = '2.0'")  # as an older release stored it
+    assert listed(cast.reporter, pypi)["versions"] == ["newest", "1.0"]
+    assert upload(cast.developer, pypi, version="1.0.0", file="otter_tool-1.0.0.zip").status == 201
+    assert listed(cast.reporter, pypi)["versions"] == ["newest", "1.0"]
 
 
 def test_an_upload_without_a_file_is_refused(cast, pypi):
@@ -120,8 +159,12 @@ def test_a_yanked_version_says_so(cast, pypi):
 
 def test_a_group_has_the_packages_of_its_projects(cast, pypi):
     upload(cast.developer, pypi)
+    sibling = make_project(cast.owner, "sibling", namespace_id=cast.team.id)
+    upload(cast.owner, f"/projects/{sibling['id']}/packages/pypi", version="1.0.0", file="otter_tool-1.0.0.zip")
     group = f"/groups/{cast.team.id}/-/packages/pypi"
-    [file] = listed(cast.reporter, group)["files"]
+    file, other = listed(cast.owner, group)["files"]
+    assert f"/projects/{sibling['id']}/packages/pypi/files/" in other["url"]
+    assert listed(cast.owner, group)["versions"] == ["1.0"]
     assert f"/projects/{cast.private.id}/packages/pypi/files/" in file["url"]
     assert b"otter-tool" in cast.reporter.get(f"{group}/simple").body
     assert cast.stranger.get(f"{group}/simple/otter-tool").status == 404
@@ -152,8 +195,9 @@ def test_tokens_come_as_passwords(cast, pypi):
     ).json["token"]
     assert upload(cast.anonymous, pypi, headers=basic("deployer", reader)).status == 403
     for number, (name, token) in enumerate((("__token__", cast.developer.token), ("deployer", writer), ("x", bot))):
-        file = f"otter_tool-{number}.tar.gz"
-        assert upload(cast.anonymous, pypi, file=file, headers=basic(name, token)).status == 201, name
+        file, version = f"otter_tool-{number}.tar.gz", str(number)
+        made = upload(cast.anonymous, pypi, file=file, version=version, headers=basic(name, token))
+        assert made.status == 201, name
     for name, token in (("__token__", cast.reporter.token), ("deployer", reader), ("x", bot)):
         assert cast.anonymous.get(f"{pypi}/simple/otter-tool", Raw(headers=basic(name, token))).status == 200
     assert cast.anonymous.get(f"{pypi}/simple", Raw(headers=basic("x", "wrong"))).status == 401

@@ -26,7 +26,7 @@ from mujina.publishing.npm_packages.rules import check_name, check_tag
 from mujina.publishing.packages.operations import FOLDER, NewPackageFile, publish_file
 from mujina.publishing.packages.rules import PackageName, PackageType
 from mujina.publishing.packages.uploads import MEGABYTE, limited
-from mujina.publishing.pypi_packages.operations import new_distribution
+from mujina.publishing.pypi_packages.operations import new_distribution, publish_distribution
 from mujina.publishing.pypi_packages.params import UploadDistribution
 
 KIND: Final = "package"
@@ -102,8 +102,9 @@ class _PackageMove:
 
     async def _publish(self, package: SourcePackage, file: SourcePackageFile, new: NewPackageFile) -> None:
         target, at = self._target, clock.iso(file.created_at)
+        publish = publish_distribution if package.package_type == "pypi" else publish_file
         async with target.run.services.database.transaction() as tx:
-            package_id, file_id = await publish_file(tx, SYSTEM, target.id, new)
+            package_id, file_id = await publish(tx, SYSTEM, target.id, new)
             await update(tx, "package_files", {"created_at": at, "updated_at": at}, id=file_id)
             await target.remember(tx, FILE_KIND, file.id, file_id)
             if await target.find(tx, KIND, package.id) is None:
