@@ -9,6 +9,7 @@ import falcon.asgi
 from falcon.asgi import Request
 from falcon.asgi import Response as FalconResponse
 
+from mujina.accounts.credentials.authentication import find_actor
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.entities import find_profile
@@ -33,10 +34,13 @@ from mujina.kernel.html.streamed_forms import check_form_token, is_awaited
 from mujina.kernel.http.api import error_for
 from mujina.kernel.http.applications import Application
 from mujina.kernel.http.bodies import whole
-from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
+from mujina.kernel.http.dispatcher import SESSION_COOKIE, credentials_of, error_response
 from mujina.kernel.http.forms import Tree, read_query
+from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.limits.requests import RequestLimits
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.scopes import FETCH, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
@@ -172,7 +176,7 @@ class WebApplication:
         """The page of the address, or where the address leads; 404 if there is nothing for this visitor."""
         reserved = self.addresses.is_reserved(path)
         if reserved and (matched := self.addresses.match("", path)) is not None:
-            await self._read_feed_token(request, matched, method)
+            await self._read_token(request, matched, method)
             return matched
         query = f"?{request.http.query_string}" if request.http.query_string else ""
         async with request.reading() as tx:
@@ -208,7 +212,7 @@ class WebApplication:
     ) -> Matched | Redirect:
         matched = self.addresses.match(owner.kind, owner.rest)
         if matched is not None:
-            await self._read_feed_token(request, matched, method)
+            await self._read_token(request, matched, method)
         if owner.kind == "username":
             if matched is None or method not in matched.verbs:
                 raise errors.unknown_route()
@@ -232,17 +236,33 @@ class WebApplication:
             raise errors.unknown_route()
         return _moved(newer, f"?{q}" if (q := request.http.query_string) else "")
 
-    async def _read_feed_token(self, request: PageRequest, matched: Matched, method: str) -> None:
-        """A feed token stands for its user where a feed is read without a session, and nowhere else."""
+    async def _read_token(self, request: PageRequest, matched: Matched, method: str) -> None:
+        """A token stands for its user where the page takes it and there is no session, and nowhere else."""
         page = matched.verbs.get(method)
-        if page is None or not page.feed or request.session is not None:
+        if page is None or page.opens_with is None or request.session is not None:
             return
+        find = self._feed_reader if page.opens_with == "feed token" else self._api_user
+        request.token_user = await find(request)
+        if request.token_user is not None:
+            record_of(request.http.scope).acts(request.actor)
+
+    async def _feed_reader(self, request: PageRequest) -> Actor | None:
         query = read_query(request.http.query_string)
         token = query.get("feed_token") or query.get("rss_token")
-        if isinstance(token, str):
-            async with request.reading() as tx:
-                request.feed_reader = await find_feed_reader(tx, self.services.vault, token)
-            record_of(request.http.scope).acts(request.actor)
+        if not isinstance(token, str):
+            return None
+        async with request.reading() as tx:
+            return await find_feed_reader(tx, self.services.vault, token)
+
+    async def _api_user(self, request: PageRequest) -> Actor | None:
+        """Whose token of the API came with the request: 401 for an unknown one, 403 for one that may not read repositories."""
+        sent = ApiRequest(dict(request.http.scope), _no_body)
+        credentials = credentials_of(sent, read_query(request.http.query_string))
+        if not (credentials.oauth or credentials.token):
+            return None
+        actor = await find_actor(self.services, credentials)
+        check_scope(actor, FETCH, reads=True)
+        return actor
 
     async def _enter(self, tx: Tx, request: PageRequest, owner: UrlOwner, page: PageRoute | None) -> None:
         """Load the project or group for this page: 404 if its feature is off; a refusal says which role the page needs."""

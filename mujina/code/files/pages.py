@@ -12,7 +12,7 @@ from mujina.code.files.shown_files import read_shown_file
 from mujina.code.lfs import operations as lfs
 from mujina.code.repositories.browsing import RepositoryLocation, browse, offers_refs, ref_menu
 from mujina.kernel import errors
-from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
+from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, download, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page
 from mujina.workspaces.projects.rules import PUSH_BRANCH, READ_CODE, ProjectRow
@@ -99,8 +99,8 @@ async def find_file(request: PageRequest, project: ProjectRow, tail: str, query:
     )
 
 
-@view("/{project}/repository/{tail:path}", to=READ_CODE)
-async def download(request: PageRequest, project: ProjectRow, tail: str, query: ReadFile) -> Response:
+@download("/{project}/repository/{tail:path}", to=READ_CODE)
+async def download_archive(request: PageRequest, project: ProjectRow, tail: str, query: ReadFile) -> Response:
     """`archive.zip?ref=v1` or `v1/archive.zip`."""
     ref, _, name = tail.rpartition("/")
     word, _, suffix = name.partition(".")
@@ -110,8 +110,8 @@ async def download(request: PageRequest, project: ProjectRow, tail: str, query: 
     return await archive(request.services, project, commits.find(code, ref or query.ref or None, "File"), suffix)
 
 
-@view("/{project}/-/archive/{tail:path}", to=READ_CODE)
-async def download_later(request: PageRequest, project: ProjectRow, tail: str) -> Response:
+@download("/{project}/-/archive/{tail:path}", to=READ_CODE)
+async def download_archive_later(request: PageRequest, project: ProjectRow, tail: str) -> Response:
     """`v1/project-v1.zip`: the address of newer versions."""
     ref, _, name = tail.rpartition("/")
     suffix = next((suffix for suffix in ARCHIVE_FORMATS if name.endswith(f".{suffix}")), None)

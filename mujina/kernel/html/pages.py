@@ -193,8 +193,8 @@ class PageRequest(DatabaseAccess):
         """Whether a form is shown again with what was entered, as for a preview."""
         self.new_cookie: Cookie | None = None
         """Set to be sent."""
-        self.feed_reader: Actor | None = None
-        """The user of the feed token of a request without a session; set for feeds only."""
+        self.token_user: Actor | None = None
+        """The user of the token of a request without a session; set where the page takes one."""
         self.flash = ""
         """The sentence that the page before left for this one."""
         self.nonce = secrets.new_nonce()
@@ -202,7 +202,7 @@ class PageRequest(DatabaseAccess):
 
     @property
     def actor(self) -> Actor:
-        return self.session.actor if self.session else self.feed_reader or ANONYMOUS
+        return self.session.actor if self.session else self.token_user or ANONYMOUS
 
     @property
     def rights(self) -> Mapping[str, bool]:
@@ -291,6 +291,7 @@ Result = HtmlPage | Redirect | Response
 Handler = Callable[..., Awaitable[Result | ShowFormAgain]]
 Function = TypeVar("Function", bound=Handler)
 _MARK = "__pages__"
+OpensWith = Literal["feed token", "API token"] | None
 _READABLE_BY_RULE = ("/{project}", "/{group}", "/groups/{group}", "/{username}")
 """A rule decides what a page below these shows, also for anonymous visitors."""
 
@@ -320,8 +321,8 @@ class PageRoute(msgspec.Struct, frozen=True):
     arguments: Arguments
     max_body: int
     """The largest form in bytes of those who are signed in (`web/form_bodies.py`)."""
-    feed: bool
-    """Whether it is a feed, which a feed token opens as well."""
+    opens_with: OpensWith
+    """What stands for its user on this page, a session apart."""
     streamed: bool
     """Whether the handler reads a long body itself, as it arrives, and then calls `take_form`; a short one is read before."""
 
@@ -335,7 +336,7 @@ MAX_FORM_BYTES = 1024 * 1024
 
 
 def _marker(
-    verb: Literal["GET", "POST"], *, guarded: bool, for_clients: bool = False, of_feeds: bool = False
+    verb: Literal["GET", "POST"], *, guarded: bool, for_clients: bool = False, opens_with: OpensWith = None
 ) -> Callable[..., Callable[[Function], Function]]:
     def at(
         path: str, *, anonymous: bool | None = None, satisfies: tuple[SetupStep, ...] = (), again: str = "",
@@ -352,7 +353,7 @@ def _marker(
                     verb=verb, path=here, handler=handler, anonymous=opens, satisfies=satisfies, guarded=guarded,
                     for_clients=for_clients, again=address_of(again or path, kind), to=rule_of(to, kind),
                     rights=rights_of(rights or {}, kind), admin=admin, arguments=read_arguments(handler, here),
-                    max_body=max_body, feed=of_feeds, streamed=streamed,
+                    max_body=max_body, opens_with=opens_with, streamed=streamed,
                 )  # fmt: skip
                 setattr(handler, _MARK, [*getattr(handler, _MARK, []), route])
             return handler
@@ -366,7 +367,8 @@ view = _marker("GET", guarded=False)
 form = _marker("POST", guarded=True)
 endpoint = _marker("POST", guarded=False, for_clients=True)
 document = _marker("GET", guarded=False, for_clients=True)
-feed = _marker("GET", guarded=False, for_clients=True, of_feeds=True)
+feed = _marker("GET", guarded=False, for_clients=True, opens_with="feed token")
+download = _marker("GET", guarded=False, opens_with="API token")
 
 
 def pages_of(product: Product) -> list[PageRoute]:

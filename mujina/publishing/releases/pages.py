@@ -9,7 +9,7 @@ from mujina.code.tags.releases import remove_release
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.feeds import FIRST, FeedEntry, atom, permanent_id
-from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, feed, form, view
+from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, download, feed, form, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET
@@ -133,7 +133,7 @@ async def show_latest_release(request: PageRequest, project: ProjectRow) -> Redi
     return Redirect(f"{_here(project)}/{quote(tag)}")
 
 
-@view(f"{_ONE}/downloads/{{path:path}}", to=READ_CODE)
+@download(f"{_ONE}/downloads/{{path:path}}", to=READ_CODE)
 async def download_asset(request: PageRequest, project: ProjectRow, name: str, path: str) -> Response:
     """The permanent address of an asset leads to where it is."""
     async with request.reading() as tx:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.harness.client import Raw
+
 
 @pytest.fixture
 def place(cast, sha):
@@ -59,3 +61,35 @@ def test_a_deleted_release_leaves_its_tag(cast, made, place):
     assert made.send(f"{place}/v1/delete").status == 303
     assert "Releases publish a version" in made.open(place).text
     assert cast.reporter.get(f"/projects/{cast.private.id}/repository/tags/v1").status == 200
+
+
+def test_programs_download_with_their_token_and_open_nothing_else_with_it(cast, made, place):
+    made.open(f"{place}/v1")
+    link = {"name": "tool", "url": "https://files.example.org/tool", "filepath": "/tool"}
+    assert made.send(f"{place}/v1/links", link=link).status == 303
+    release = cast.developer.get(f"/projects/{cast.private.id}/releases/v1").json
+    source = next(each["url"] for each in release["assets"]["sources"] if each["format"] == "tar.gz")
+    archive = source.partition(cast.private.path)[2]
+    here = f"/{cast.private.path}"
+    assert archive == "/-/archive/v1/private-v1.tar.gz"
+
+    def status(path, **headers):
+        return cast.anonymous.ask("GET", f"/{path}", Raw(headers=headers)).status
+
+    token = cast.developer.token
+    for address in (f"{here}{archive}", f"{here}/repository/v1/archive.zip", f"{here}/repository/archive.zip?ref=v1"):
+        sent = cast.anonymous.ask("GET", f"/{address}", Raw(headers={"private-token": token}))
+        assert (sent.status, sent.body[:2]) == (200, b"\x1f\x8b" if address.endswith("gz") else b"PK"), address
+    assert status(here + archive, authorization=f"Bearer {token}") == 200
+    assert status(f"{here}{archive}?private_token={token}") == 200
+    assert status(f"{place}/v1/downloads/tool", **{"private-token": token}) == 302
+    refused = [
+        status(here + archive),
+        status(here + archive, **{"private-token": "nonsense"}),
+        status(here + archive, **{"private-token": cast.stranger.token}),
+        status(here + archive, **{"private-token": cast.guest.token}),
+        status(here + archive, **{"private-token": cast.read_user.token}),
+    ]
+    assert refused == [404, 401, 404, 403, 403]
+    for page in ("", "/raw/master/README.md", "/-/releases", "/-/releases/v1"):
+        assert status(here + page, **{"private-token": token}) == 404, page
