@@ -46,7 +46,7 @@ def test_the_frame_of_diagrams_has_no_origin_and_no_network(client):
         assert headers == ["text/javascript; charset=utf-8", "*", "public, max-age=31536000, immutable"], path
 
 
-def test_every_icon_that_a_template_names_exists():
+def test_every_icon_that_a_template_names_exists_and_the_others_are_gone():
     known = set(re.findall(r'<symbol id="([^"]+)"', (FOLDER / "icons.svg").read_text()))
     templates = FOLDER.parent / "templates"
     named = {
@@ -54,3 +54,5 @@ def test_every_icon_that_a_template_names_exists():
     }
     named |= set(re.findall(r'"([a-z][a-z0-9-]+)", "/', (FOLDER.parent / "frame" / "navigation.py").read_text()))
     assert named - known == set()
+    sources = [path.read_text() for suffix in ("html", "py") for path in FOLDER.parent.parent.rglob(f"*.{suffix}")]
+    assert known - set(re.findall(r'"([a-z][a-z0-9-]*)"', "".join(sources))) == set()
