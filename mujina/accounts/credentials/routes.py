@@ -118,12 +118,14 @@ async def create_own_personal_access_token(call: Call, change: CreatePersonalTok
 async def revoke_own_personal_access_token(call: Call) -> None:
     """Revoke the token of this request."""
     async with call.transaction() as tx:
-        await personal_tokens.revoke(tx, call.actor, await personal_tokens.find_own_token(tx, request_token(call)))
+        token = await personal_tokens.find_own_token(tx, request_token(call))
+        call.unless_modified(token.updated_at)
+        await personal_tokens.revoke(tx, call.actor, token)
 
 
 @delete("/personal_access_tokens/:token_id")
 async def revoke_personal_access_token(call: Call, token_id: int) -> None:
     async with call.transaction() as tx:
-        await personal_tokens.revoke(
-            tx, call.actor, await personal_tokens.find_personal_token(tx, call.actor, token_id)
-        )
+        token = await personal_tokens.find_personal_token(tx, call.actor, token_id)
+        call.unless_modified(token.updated_at)
+        await personal_tokens.revoke(tx, call.actor, token)

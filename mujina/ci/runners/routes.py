@@ -20,6 +20,7 @@ from mujina.ci.runners.registration import (
     reset_registration_token,
 )
 from mujina.ci.runners.rules import (
+    assigned_at,
     authenticate_runner,
     check_assignable,
     check_editable,
@@ -105,6 +106,7 @@ async def enable_runner(call: Call, id: Ref, change: EnableRunner) -> CiRunner:
 async def disable_runner(call: Call, id: Ref, runner_id: int) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_PROJECT)
+        call.unless_modified(await assigned_at(tx, runner_id, project.id))
         await operations.unassign(tx, call.actor, runner_id, project.id)
 
 
@@ -142,7 +144,9 @@ async def register_runner(call: Call, change: RegisterRunner) -> IssuedRunner:
 async def unregister_runner(call: Call, change: RunnerToken) -> None:
     """Remove the runner that has this token."""
     async with call.transaction() as tx:
-        await operations.remove(tx, ANONYMOUS, await authenticate_runner(tx, change.token))
+        runner = await authenticate_runner(tx, change.token)
+        call.unless_modified(runner.updated_at)
+        await operations.remove(tx, ANONYMOUS, runner)
 
 
 @post("/runners/verify", anonymous=True, status=200)

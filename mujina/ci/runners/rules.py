@@ -161,6 +161,16 @@ def check_assignable(actor: Actor, runner: ManagedRunnerRow) -> None:
     check_readable(actor, runner)
 
 
+async def assigned_at(tx: Tx, runner_id: int, project_id: int) -> str:
+    """When the project enabled the runner; 404 if it did not."""
+    created_at: str | None = await tx.value(
+        "SELECT rp.created_at FROM runner_projects rp WHERE rp.runner_id = :runner_id AND rp.project_id = :project_id",
+        runner_id=runner_id,
+        project_id=project_id,
+    )
+    return errors.or_not_found(created_at, "Runner")
+
+
 async def authenticate_runner(tx: Tx, token: str) -> RunnerRow:
     """The runner that has this token; 403 if there is none."""
     runner = await tx.row(

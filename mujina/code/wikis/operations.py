@@ -98,6 +98,12 @@ async def versions(code: Repository, page: PageInfo, *, offset: int, limit: int)
     return await commits.history(commits.find(code, BRANCH), page.path, "", "", offset=offset, limit=limit)
 
 
+async def newest_version(code: Repository, page: PageInfo) -> CommitInfo | None:
+    """The newest commit that changed the page, if git finds one."""
+    newest, _ = await versions(code, page, offset=0, limit=1)
+    return newest[0] if newest else None
+
+
 async def create(committer: Committer, title: str, content: str, format_: Format, message: str = "") -> PageInfo:
     """A new page; 400 if a page of this title exists."""
     page = _checked(title, content, format_)

@@ -139,8 +139,8 @@ async def _slugs(code: Repository) -> list[str]:
 
 async def _last(code: Repository, page: PageInfo) -> str:
     """The newest commit that changed the page."""
-    newest, _ = await operations.versions(code, page, offset=0, limit=1)
-    return newest[0].id if newest else ""
+    newest = await operations.newest_version(code, page)
+    return newest.id if newest else ""
 
 
 def _text(change: SavePage) -> str:

@@ -51,7 +51,11 @@ async def edit_wiki_page(call: Call, id: Ref, slug: Segment, change: EditPage) -
 @with_repository_lock
 async def delete_wiki_page(call: Call, id: Ref, slug: Segment) -> None:
     committer = await commits.committer_for(call.services, call.actor, id, to=ADMIN_WIKI, wiki=True)
-    await operations.remove(committer, operations.find(committer.code, slug))
+    page = operations.find(committer.code, slug)
+    newest = await operations.newest_version(committer.code, page)
+    if newest is not None:
+        call.unless_modified(commits.written_at(newest))
+    await operations.remove(committer, page)
 
 
 async def _wiki(call: Call, id: Ref) -> Repository:

@@ -21,6 +21,7 @@ async def create(
     await tx.values(
         "SELECT i.id FROM issues i WHERE i.id IN :ids ORDER BY i.id FOR UPDATE", ids=sorted([source.id, target.id])
     )
+    now = clock.now()
     link_id: int | None = await tx.value(
         """
         INSERT INTO issue_links (source_id, target_id, link_type, created_at)
@@ -29,11 +30,11 @@ async def create(
         ON CONFLICT (source_id, target_id) DO NOTHING
         RETURNING id
         """,
-        source=source.id, target=target.id, link_type=link_type, now=clock.now(),
+        source=source.id, target=target.id, link_type=link_type, now=now,
     )  # fmt: skip
     if link_id is None:
         raise errors.conflict("Issue(s) already assigned")
-    link = IssueLinkRow(link_id, source.id, target.id, link_type)
+    link = IssueLinkRow(link_id, source.id, target.id, link_type, now)
     await _record(tx, "issue_link.created", actor, source, link)
     return link
 

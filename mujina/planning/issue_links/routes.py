@@ -35,6 +35,7 @@ async def delete_issue_link(call: Call, id: Ref, issue_iid: int, issue_link_id: 
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid, to=ADMIN_ISSUE)
         link = await find_link(tx, call.actor, issue, issue_link_id)
+        call.unless_modified(link.created_at)
         shown = await entities.load_one(tx, link)
         await operations.remove(tx, call.actor, issue, link)
         return shown

@@ -18,6 +18,7 @@ class IssueLinkRow(Row, alias="link"):
     source_id: int
     target_id: int
     link_type: str
+    created_at: str
 
 
 def related(actor: Actor, issue_id: int) -> Selection:

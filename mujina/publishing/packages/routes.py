@@ -93,7 +93,9 @@ async def delete_package_file(call: Call, id: Ref, package_id: int, file_id: int
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=DELETE_PACKAGES)
         package = await find_package(tx, project.id, package_id)
-        await operations.remove_file(tx, await find_package_file(tx, package.id, file_id))
+        file = await find_package_file(tx, package.id, file_id)
+        call.unless_modified(file.updated_at)
+        await operations.remove_file(tx, file)
 
 
 async def _load(tx: Tx, project: ProjectRow, package_id: int) -> Package:

@@ -171,6 +171,7 @@ async def delete_release_link(call: Call, id: Ref, tag_name: Segment, link_id: i
     async with call.transaction() as tx:
         _, release = await _find(call, tx, id, tag_name, to=WRITE_RELEASES)
         link = await find_link(tx, release.id, link_id)
+        call.unless_modified(link.updated_at)
         await operations.remove_link(tx, call.actor, release, link)
         return to_link(release, link)
 

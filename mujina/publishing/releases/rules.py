@@ -57,6 +57,10 @@ class ReleaseLinkRow(Row, alias="link"):
     link_type: str
 
 
+class FoundReleaseLink(ReleaseLinkRow):
+    updated_at: str
+
+
 def releases_of_project(project_id: int) -> Selection:
     return Selection("releases rel", "rel.project_id = :project_id", project_id=project_id)
 
@@ -91,11 +95,11 @@ async def find_latest_tag(tx: Tx, project_id: int, now: str) -> str:
     return errors.or_not_found(tag, "Release")
 
 
-async def find_link(tx: Tx, release_id: int, link_id: int) -> ReleaseLinkRow:
+async def find_link(tx: Tx, release_id: int, link_id: int) -> FoundReleaseLink:
     """The link of this release; 404 if there is none."""
     where: LiteralString = "link.release_id = :release_id AND link.id = :id"
     selection = Selection("release_links link", where, release_id=release_id, id=link_id)
-    return await find_row(tx, ReleaseLinkRow, selection, "Link")
+    return await find_row(tx, FoundReleaseLink, selection, "Link")
 
 
 async def find_asset_url(tx: Tx, release_id: int, path: str) -> str:

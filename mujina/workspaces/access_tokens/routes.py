@@ -73,4 +73,6 @@ async def revoke_owner_access_token(call: Call, id: Ref, kind: OwnerKind, token_
     """Revoke a token and remove its bot; what the bot wrote becomes the ghost's."""
     async with call.transaction() as tx:
         owner = await find_token_owner(tx, call.actor, kind, id)
-        await operations.revoke(tx, call.actor, await find_access_token(tx, owner, token_id))
+        token = await find_access_token(tx, owner, token_id)
+        call.unless_modified(token.updated_at)
+        await operations.revoke(tx, call.actor, token)

@@ -141,6 +141,7 @@ async def share_group(call: Call, id: Ref, change: ShareGroup) -> GroupDetail:
 async def unshare_group(call: Call, id: Ref, group_id: int) -> None:
     async with call.transaction() as tx:
         shared = await find_owner(tx, call.actor, "group", id, to=ADMIN_OWNER)
+        call.unless_modified(await sharing.shared_at(tx, shared, group_id))
         await sharing.unshare(tx, call.actor, shared, group_id)
 
 

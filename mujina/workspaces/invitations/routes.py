@@ -47,4 +47,6 @@ async def edit_invitation(call: Call, kind: OwnerKind, id: Ref, email: Segment, 
 async def withdraw_invitation(call: Call, kind: OwnerKind, id: Ref, email: Segment) -> None:
     async with call.transaction() as tx:
         source = await find_source(tx, call.actor, kind, id, to=CHOOSE_MEMBERS)
-        await operations.withdraw(tx, call.actor, await find_invitation(tx, source, email))
+        invitation = await find_invitation(tx, source, email)
+        call.unless_modified(invitation.sent_at)
+        await operations.withdraw(tx, call.actor, invitation)

@@ -269,6 +269,7 @@ async def share_project(call: Call, id: Ref, change: ShareProject) -> Share:
 async def unshare_project(call: Call, id: Ref, group_id: int) -> None:
     async with call.transaction() as tx:
         shared = await find_owner(tx, call.actor, "project", id, to=ADMIN_OWNER)
+        call.unless_modified(await sharing.shared_at(tx, shared, group_id))
         await sharing.unshare(tx, call.actor, shared, group_id)
 
 

@@ -76,6 +76,17 @@ async def _check(tx: Tx, shared: Owner, group_id: int) -> None:
         raise errors.conflict(_SHARES[shared.kind].above)
 
 
+async def shared_at(tx: Tx, shared: Owner, group_id: int) -> str:
+    """When it was shared with the group; 404 if it is not."""
+    shares = _SHARES[shared.kind]
+    created_at: str | None = await tx.value(
+        f"SELECT s.created_at FROM {shares.table} s WHERE s.{shares.key} = :shared_id AND s.group_id = :group_id",
+        shared_id=shared.id,
+        group_id=group_id,
+    )
+    return errors.or_not_found(created_at, "Group Link")
+
+
 async def unshare(tx: Tx, actor: Actor, shared: Owner, group_id: int) -> None:
     """End the share: the access it gave ends with the next statement."""
     shares = _SHARES[shared.kind]
