@@ -32,6 +32,7 @@ from mujina.kernel.passwords import Passwords
 from mujina.kernel.product import Product
 from mujina.kernel.secrets import Vault, instance_key
 from mujina.kernel.services import Services, find_secondary
+from mujina.processes.listener import connection_limit
 from mujina.product import PRODUCT
 from mujina.settings import Settings
 from mujina.web.health import Health
@@ -131,9 +132,9 @@ def _with_middleware(services: Services, application: Application) -> Applicatio
     return application
 
 
-def ssh_server(services: Services, listener: socket.socket) -> SshServer:
-    """The SSH server for git."""
-    return SshServer(services, listener, find_key)
+def ssh_server(services: Services, listener: socket.socket, ports: int) -> SshServer:
+    """The SSH server for git. `ports` is the number of ports at which this process listens, with this one."""
+    return SshServer(services, listener, find_key, connection_limit(services.settings.max_connections, ports))
 
 
 def runner(services: Services) -> Runner:

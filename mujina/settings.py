@@ -179,7 +179,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     max_trace_megabytes: Annotated[Count, says("Largest trace of a CI job; a job that prints more fails.")] = 100
     max_header_kilobytes: Annotated[Count, says("Largest request line and headers together.")] = 64
     max_connections: Annotated[
-        Count, says("Open connections of one process; more wait, unaccepted, for one to close.")
+        Count,
+        says(
+            "Open connections of one process at each port; more wait, unaccepted, for one to close (SSH: are closed)."
+        ),
     ] = 8_192
     header_seconds: Annotated[
         Seconds,

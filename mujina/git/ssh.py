@@ -88,11 +88,13 @@ class SshClient(msgspec.Struct, frozen=True):
 class SshServer:
     """Serves a listening socket. After `stop()`, `run()` returns when the running commands have ended."""
 
-    def __init__(self, services: Services, listener: socket.socket, find_key: FindKey) -> None:
+    def __init__(
+        self, services: Services, listener: socket.socket, find_key: FindKey, max_connections: int = 1_000
+    ) -> None:
         self._services = services
         self._listener = listener
         self._find_key = find_key
-        self._pending = PendingConnections()
+        self._connections = SshConnections(max_connections)
         self._limits = RequestLimits(services)
         self._limited = self._limits.of_git()
         self._clones, self._pushes = (ConcurrencyLimit(services.settings.workers) for _ in range(2))
@@ -122,7 +124,7 @@ class SshServer:
     async def _listen(self, asyncssh: Any) -> "SSHAcceptor":
         return await asyncssh.listen(
             sock=self._listener,
-            server_factory=lambda: _authenticator(self._services, self._find_key, self._pending),
+            server_factory=lambda: _authenticator(self._services, self._find_key, self._connections),
             server_host_keys=[str(ssh_host_key(self._services.settings.data))],
             process_factory=self._serve,
             encoding=None,
@@ -261,28 +263,39 @@ class SshServer:
         return await find_or_create_repository(self._services, client.actor, ref, service, wiki=wiki, protocol="ssh")
 
 
-class PendingConnections:
-    """Connections that have not authenticated. If there are too many, the oldest is closed.
+class SshConnections:
+    """The open connections. Each takes a file descriptor: thousands of them would exhaust those of the process.
 
-    Each takes a file descriptor: thousands of them would exhaust those of the process.
+    If too many have not authenticated, the oldest of those is closed. If there are too many in all, the newest is.
     """
 
-    def __init__(self) -> None:
-        self._waiting: dict[Any, None] = {}
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._open = set[Any]()
+        self._pending: dict[Any, None] = {}
+        """Those that have not authenticated."""
 
     def add(self, connection: Any) -> None:
-        self._waiting[connection] = None
-        if len(self._waiting) > MAX_PENDING:
-            oldest = next(iter(self._waiting))
-            self.discard(oldest)
+        if len(self._open) >= self._limit:
+            connection.abort()
+            return
+        self._open.add(connection)
+        self._pending[connection] = None
+        if len(self._pending) > min(MAX_PENDING, max(1, self._limit // 2)):
+            oldest = next(iter(self._pending))
+            self.remove(oldest)
             oldest.abort()
 
-    def discard(self, connection: Any) -> None:
-        """It has authenticated or closed."""
-        self._waiting.pop(connection, None)
+    def set_authenticated(self, connection: Any) -> None:
+        self._pending.pop(connection, None)
+
+    def remove(self, connection: Any) -> None:
+        """It is closed."""
+        self._pending.pop(connection, None)
+        self._open.discard(connection)
 
 
-def _authenticator(services: Services, find_key: FindKey, pending: PendingConnections) -> Any:
+def _authenticator(services: Services, find_key: FindKey, connections: SshConnections) -> Any:
     """Authenticates a connection. The class is defined here because the library is imported when the server starts."""
 
     class Authenticator(deferred_imports.asyncssh().SSHServer):
@@ -290,14 +303,14 @@ def _authenticator(services: Services, find_key: FindKey, pending: PendingConnec
             self._connection = conn
             self._key_offered = False
             self._peer = _address(conn)  # unknown once the connection is closed
-            pending.add(conn)
+            connections.add(conn)
 
         def auth_completed(self) -> None:
             self._key_offered = False
-            pending.discard(self._connection)
+            connections.set_authenticated(self._connection)
 
         def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason does not matter
-            pending.discard(self._connection)
+            connections.remove(self._connection)
             if self._key_offered:
                 log.warning("sign-in failed", method="ssh", address=self._peer)
 

@@ -31,9 +31,16 @@ class HttpServer:
     """Serves a socket that is already listening. After `stop()`, `run()` returns when running requests have finished."""
 
     def __init__(
-        self, application: Application, listener: socket.socket, settings: Settings, tls: ssl.SSLContext | None = None
+        self,
+        application: Application,
+        listener: socket.socket,
+        settings: Settings,
+        tls: ssl.SSLContext | None = None,
+        *,
+        ports: int = 1,
     ) -> None:
-        slots = asyncio.Semaphore(connection_limit(settings.max_connections))
+        """`ports` is the number of ports at which this process listens, with this one."""
+        slots = asyncio.Semaphore(connection_limit(settings.max_connections, ports))
         self._state = ServerState(
             application, settings.max_header_kilobytes * 1_024, settings.header_seconds, slots, secure=tls is not None
         )

@@ -31,7 +31,7 @@ def check_open_files() -> None:
     if allowed != resource.RLIM_INFINITY and allowed < MIN_FILES:
         raise TooFewFiles(
             f"This process may open {allowed} files, and needs at least {MIN_FILES}: raise the limit "
-            "(`ulimit -n 8448`, or `LimitNOFILE=8448` of a systemd service)."
+            "(`ulimit -n 65536`, or `LimitNOFILE=65536` of a systemd service)."
         )
 
 
@@ -72,13 +72,18 @@ def _listening(host: str, port: int, option: str, *, shared: bool = False) -> so
     return listener
 
 
-def connection_limit(requested: int) -> int:
-    """The number of connections this process can open, after raising its limit of open files as far as allowed."""
+def connection_limit(requested: int, ports: int = 1) -> int:
+    """The number of connections at each of its ports that this process can open at once.
+
+    The limit of open files is raised as far as allowed. If that is not enough, the ports get equal parts: none can use up
+    the files of another.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < requested + RESERVED_FILES:
-        soft = requested + RESERVED_FILES if hard == resource.RLIM_INFINITY else min(requested + RESERVED_FILES, hard)
+    needed = requested * ports + RESERVED_FILES
+    if soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return max(1, min(requested, soft - RESERVED_FILES))
+    return max(1, min(requested, (soft - RESERVED_FILES) // ports))
 
 
 def _configure(listener: socket.socket) -> None:

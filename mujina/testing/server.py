@@ -71,8 +71,9 @@ async def _run(
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
     async with server_processes.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
         await server_processes.prepare_instance(services)
-        running: list[Service] = [HttpServer(app.build(services), sockets.main, settings)]
-        running += server_processes.site_servers(services, sockets)
+        ports = server_processes.count_ports(*sockets, ssh)
+        running: list[Service] = [HttpServer(app.build(services), sockets.main, settings, ports=ports)]
+        running += server_processes.site_servers(services, sockets, ports)
         if ssh is not None:
-            running.append(app.ssh_server(services, ssh))
+            running.append(app.ssh_server(services, ssh, ports))
         await server_processes.run(services, running, announce, parent_fd)

@@ -429,6 +429,36 @@ def test_a_server_that_stops_lets_commands_end_and_begins_none(stage, database, 
     assert stage.loop.run_until_complete(story()) == (True, 0, 1, said)
 
 
+@pytest.mark.commits
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_more_connections_than_a_process_may_have_are_closed_at_once(stage, database, cast):
+    key, listener = asyncssh.generate_private_key("ssh-ed25519"), socket.create_server(("127.0.0.1", 0))
+
+    async def story():
+        async def master(*_):
+            return Actor(id=cast.master.id, username="master")
+
+        door = SshServer(build_services(Settings(data=stage.folder), database), listener, master, max_connections=2)
+        running = asyncio.create_task(door.run())
+
+        def connect():
+            return asyncssh.connect(
+                *listener.getsockname(), username="git", client_keys=[key], known_hosts=None, config=[]
+            )
+
+        async with connect() as first:
+            async with connect():
+                with pytest.raises((asyncssh.ConnectionLost, OSError)):
+                    await connect()
+            async with connect() as another:
+                welcomes = [(await each.run()).stdout for each in (first, another)]
+        door.stop()
+        await running
+        return welcomes
+
+    assert stage.loop.run_until_complete(story()) == ["Welcome to Mujina, @master!\n"] * 2
+
+
 def test_git_says_that_a_repository_is_missing_and_does_not_make_it_anew(forge, as_):
     made, copy = forge.filled("missing")
     place = forge.repository(made).folder

@@ -157,9 +157,12 @@ class RunningServer:
 
 
 @contextmanager
-def running(folder: Path, **environment: str) -> Generator[RunningServer]:
+def running(
+    folder: Path, flags: tuple[str, ...] = (), wrapper: tuple[str, ...] = (), **environment: str
+) -> Generator[RunningServer]:
     """The real program on a SQLite database in this folder."""
-    server = RunningServer(folder / "data", f"sqlite:///{folder / 'mujina.db'}", environment=environment)
+    url = f"sqlite:///{folder / 'mujina.db'}"
+    server = RunningServer(folder / "data", url, flags, wrapper=wrapper, environment=environment)
     server.start()
     try:
         yield server

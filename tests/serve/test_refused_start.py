@@ -291,5 +291,5 @@ def test_too_few_files_that_may_be_open(tmp_path: Path):
     assert started.returncode == 2
     assert started.stderr == (
         "mujina: This process may open 128 files, and needs at least 320: raise the limit "
-        "(`ulimit -n 8448`, or `LimitNOFILE=8448` of a systemd service).\n"
+        "(`ulimit -n 65536`, or `LimitNOFILE=65536` of a systemd service).\n"
     )

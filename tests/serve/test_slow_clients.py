@@ -1,13 +1,15 @@
 """Clients that are slow, silent or too loud: they are bounded, and nobody else notices them."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from tests.harness import fork_server
-from tests.harness.running import RunningServer
+from tests.harness.running import RunningServer, running
 from tests.serve.wire import answer, ask, connection, head, is_closed
 
 MEGABYTE = 1_000_000
@@ -137,3 +139,10 @@ def a_long_list(server: RunningServer) -> str:
 
 def test_a_client_that_takes_nothing_of_its_answer_is_cut_off():
     assert fork_server.run("tests.serve.stalled_reader", timeout=180)[0] == 0
+
+
+def test_the_limit_of_open_files_is_raised_for_the_connections_of_all_ports(tmp_path: Path):
+    limited = ("sh", "-c", 'ulimit -S -n 512 && exec "$@"', "sh")
+    with running(tmp_path, wrapper=limited, flags=("--pages-port", "0"), MUJINA_MAX_CONNECTIONS="1000") as server:
+        limits = Path(f"/proc/{server.process.pid}/limits").read_text()
+        assert re.findall(r"Max open files +(\d+)", limits) == [str(3 * 1_000 + 256)]  # HTTP, sites and SSH

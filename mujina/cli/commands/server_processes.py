@@ -127,15 +127,21 @@ async def _run_single_process(
     """Run HTTP, jobs and SSH in this process."""
     async with upgraded_services(settings) as services:
         await prepare_instance(services)
-        await run(services, [*_http(services, sockets), *_background(services, ssh)], announce)
+        ports = count_ports(*sockets, ssh)
+        await run(services, [*_http(services, sockets, ports), *_background(services, ssh, ports)], announce)
 
 
-def _background(services: Services, ssh: socket.socket | None) -> list[Service]:
+def count_ports(*listeners: socket.socket | None) -> int:
+    """The ports at which a process listens: their connections share the files that it may open."""
+    return sum(each is not None for each in listeners)
+
+
+def _background(services: Services, ssh: socket.socket | None, ports: int) -> list[Service]:
     """The services that only one process of an instance runs: jobs and hooks, unless requests run them inline, and git over SSH."""
     jobs: list[Service] = [] if services.settings.jobs == "inline" else [app.background(services)]
     if services.secondary is not None:
         jobs = [services.secondary.synchronizer(services)]
-    return jobs if ssh is None else [*jobs, app.ssh_server(services, ssh)]
+    return jobs if ssh is None else [*jobs, app.ssh_server(services, ssh, ports)]
 
 
 async def _run_worker(settings: Settings) -> None:
@@ -213,7 +219,8 @@ async def _run_child(
     if http is None:
         _yield_to_requests()
     async with open_services(settings) as services:
-        running = _background(services, ssh) if http is None else _http(services, http)
+        ports = count_ports(*(http or ()), ssh)
+        running = _background(services, ssh, ports) if http is None else _http(services, http, ports)
         await run(services, running, parent.ready, parent.parent_fd)
 
 
@@ -258,25 +265,25 @@ async def open_services(
         await database.close()
 
 
-def _http(services: Services, sockets: HttpSockets) -> list[Service]:
-    server = HttpServer(app.build(services), sockets.main, services.settings)
+def _http(services: Services, sockets: HttpSockets, ports: int) -> list[Service]:
+    server = HttpServer(app.build(services), sockets.main, services.settings, ports=ports)
     idle = IdleWork(warm_up(services.product), server.is_busy)
-    served: list[Service] = [server, idle, *site_servers(services, sockets)]
+    served: list[Service] = [server, idle, *site_servers(services, sockets, ports)]
     # A secondary reads the documents that the primary stores, and records nothing.
     if services.secondary is not None:
         return served
     return [*served, DocumentWriter(services.database), TokenUseWriter(services)]
 
 
-def site_servers(services: Services, sockets: HttpSockets) -> list[Service]:
+def site_servers(services: Services, sockets: HttpSockets, ports: int) -> list[Service]:
     """The servers of sites, on the listeners that there are."""
     servers: list[Service] = []
     settings = services.settings
     if sockets.sites is not None:
-        servers.append(HttpServer(app.sites(services), sockets.sites, settings))
+        servers.append(HttpServer(app.sites(services), sockets.sites, settings, ports=ports))
     if sockets.sites_tls is not None:
         certificates = app.site_certificates(services)
-        server = HttpServer(app.sites(services), sockets.sites_tls, settings, certificates.context)
+        server = HttpServer(app.sites(services), sockets.sites_tls, settings, certificates.context, ports=ports)
         servers += [certificates, server]
     return servers
 
