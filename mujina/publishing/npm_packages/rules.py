@@ -14,10 +14,18 @@ MAX_NAME: Final = 214
 MAX_VERSION: Final = 255
 LATEST: Final = "latest"
 _NAME: Final = re.compile(r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*")
-_VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
-_TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
-_RANGE: Final = re.compile(r"[vV]?[0-9xX]+(?:\.|$)")
-"""What a tag must not look like: clients could not tell it from a version."""
+_NUMBER: Final = r"(0|[1-9][0-9]*)"
+_MAX_NUMBER: Final = 2**53 - 1
+"""What a number of a version may be for npm."""
+_IDENTIFIER: Final = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+_BUILD: Final = r"[0-9A-Za-z-]+"
+_VERSION: Final = re.compile(
+    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_IDENTIFIER}(?:\.{_IDENTIFIER})*)?(?:\+{_BUILD}(?:\.{_BUILD})*)?"
+)
+_TAG: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_PART: Final = r"(?:[0-9]+|[xX])"
+_RANGE: Final = re.compile(rf"[vV]*{_PART}(?:\.{_PART}(?:\.{_PART}(?:[-+]?[0-9A-Za-z-].*)?)?)?")
+"""A version or several: clients could not tell such a tag from it."""
 
 
 def check_name(name: str) -> None:
@@ -27,15 +35,18 @@ def check_name(name: str) -> None:
 
 
 def check_version(version: str) -> None:
-    """400 for what is no version."""
-    if not _VERSION.fullmatch(version) or len(version) > MAX_VERSION:
-        raise errors.unacceptable("version is invalid")
+    """400 for what is no semantic version."""
+    found = _VERSION.fullmatch(version) if len(version) <= MAX_VERSION else None
+    if found is None or any(int(number) > _MAX_NUMBER for number in found.groups()):
+        raise errors.unacceptable("version is not a semantic version such as 1.0.0 or 2.0.0-beta.1")
 
 
 def check_tag(tag: str) -> None:
-    """400 for what is no tag."""
-    if not _TAG.fullmatch(tag) or _RANGE.match(tag) or len(tag) > MAX_VERSION:
+    """400 for what is no tag, or looks like a version."""
+    if not _TAG.fullmatch(tag) or len(tag) > MAX_VERSION:
         raise errors.unacceptable("tag is invalid")
+    if _RANGE.fullmatch(tag):
+        raise errors.unacceptable(f"tag must not look like a version: {tag}")
 
 
 def tarball_name(name: str, version: str) -> str:

@@ -110,6 +110,36 @@ def test_what_does_not_fit_is_refused_and_leaves_nothing(cast, npm, made):
     assert cast.value("SELECT count(*) FROM packages") == 0
 
 
+def test_what_is_no_semantic_version_is_refused(cast, npm):
+    for version in (
+        "1",
+        "1.0",
+        "v1.0.0",
+        "01.0.0",
+        "1.0.0-",
+        "1.0.0-a..b",
+        "1.0.0-01",
+        "1.0.0+",
+        f"1.0.{2**53}",
+        "1.0.0-é",
+    ):
+        refused = publish(cast.developer, npm, version=version)
+        assert refused.status == 400, version
+        assert refused.json == {"error": "version is not a semantic version such as 1.0.0 or 2.0.0-beta.1"}
+    for version in ("0.0.0", "1.0.0-0.a-b.10", "1.0.0--", "1.0.0-0a", "1.0.0+001.b"):
+        assert publish(cast.developer, npm, version=version).status == 200, version
+
+
+def test_tags_that_look_like_versions_are_refused(cast, npm):
+    for tag in ("1", "v1", "1.x", "X", "v2.0", "1.0.0", "01.2.3-beta", "1.0.0beta"):
+        refused = publish(cast.developer, npm, tag=tag)
+        assert (refused.status, refused.json) == (400, {"error": f"tag must not look like a version: {tag}"})
+    publish(cast.developer, npm)
+    tags = f"{npm}/-/package/@tools%2fotter/dist-tags"
+    for tag, status in (("v1.0", 400), ("2-lts", 200), ("3.x-legacy", 200), ("x86", 200), ("v1-beta", 200)):
+        assert cast.developer.put(f"{tags}/{tag}", Raw(body=b'"1.0.0"', type="application/json")).status == status, tag
+
+
 def test_bodies_that_are_no_documents_are_refused(cast, npm):
     def status(body):
         return cast.developer.put(f"{npm}/@tools%2fotter", Raw(body=body, type="application/json")).status
