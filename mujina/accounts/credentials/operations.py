@@ -111,13 +111,15 @@ async def rotate(tx: Tx, actor: Actor, token: StoredToken, expires_on: str | Non
         raise errors.invalid_token(errors.EXPIRED)
     if expires_on is not None and is_expired(expires_on):
         raise errors.invalid({"expires_at": ["must be in the future"]})
+    family_id = token.family_id or token.id
+    await _lock_family(tx, family_id)
     if not await tx.run("UPDATE access_tokens SET revoked = TRUE WHERE id = :id AND NOT revoked", id=token.id):
-        await _revoke_family(tx, token.family_id or token.id)
+        await _revoke_family(tx, family_id)
         return None
     await revoke_token(tx, actor, token.user_id, token.id)
     return await insert_token(
         tx, actor, token.user_id, token.name, token.scopes.split(), description=token.description,
-        family_id=token.family_id or token.id, expires_on=expires_on or next_expiration(),
+        family_id=family_id, expires_on=expires_on or next_expiration(),
     )  # fmt: skip
 
 
@@ -144,7 +146,13 @@ async def revoke_replayed(tx: Tx, token: str) -> None:
         await _revoke_family(tx, row[1] or row[0])
 
 
+async def _lock_family(tx: Tx, family_id: int) -> None:
+    """Let no other transaction replace a token of the family until this one ends: it would not see the new one."""
+    await tx.value("SELECT t.id FROM access_tokens t WHERE t.id = :id FOR UPDATE", id=family_id)
+
+
 async def _revoke_family(tx: Tx, family_id: int) -> None:
+    await _lock_family(tx, family_id)
     members = await tx.rows(
         tuple[int, int],
         "SELECT t.id, t.user_id FROM access_tokens t WHERE (t.id = :id OR t.family_id = :id) AND NOT t.revoked",

@@ -144,7 +144,7 @@ async def register_runner(call: Call, change: RegisterRunner) -> IssuedRunner:
 async def unregister_runner(call: Call, change: RunnerToken) -> None:
     """Remove the runner that has this token."""
     async with call.transaction() as tx:
-        runner = await authenticate_runner(tx, change.token)
+        runner = await authenticate_runner(tx, change.token, lock=True)
         call.unless_modified(runner.updated_at)
         await operations.remove(tx, ANONYMOUS, runner)
 
@@ -159,4 +159,5 @@ async def verify_runner(call: Call, change: RunnerToken) -> IssuedRunner:
 @post("/runners/reset_authentication_token", anonymous=True)
 async def reset_own_authentication_token(call: Call, change: RunnerToken) -> IssuedRunner:
     async with call.transaction() as tx:
-        return await operations.reset_token(tx, ANONYMOUS, await authenticate_runner(tx, change.token))
+        runner = await authenticate_runner(tx, change.token, lock=True)
+        return await operations.reset_token(tx, ANONYMOUS, runner)

@@ -2,7 +2,7 @@
 
 import re
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import Row, find_row
@@ -171,11 +171,12 @@ async def assigned_at(tx: Tx, runner_id: int, project_id: int) -> str:
     return errors.or_not_found(created_at, "Runner")
 
 
-async def authenticate_runner(tx: Tx, token: str) -> RunnerRow:
-    """The runner that has this token; 403 if there is none."""
+async def authenticate_runner(tx: Tx, token: str, *, lock: bool = False) -> RunnerRow:
+    """The runner that has this token; 403 if there is none. With `lock`, it keeps the token until the transaction ends."""
+    locking: LiteralString = "FOR UPDATE" if lock else ""
     runner = await tx.row(
         RunnerRow,
-        f"SELECT {RunnerRow.columns} FROM runners rn WHERE rn.token_digest = :digest",
+        f"SELECT {RunnerRow.columns} FROM runners rn WHERE rn.token_digest = :digest {locking}",
         digest=secrets.digest(token),
     )
     if runner is None:

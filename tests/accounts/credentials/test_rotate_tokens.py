@@ -1,5 +1,6 @@
 """Replacing personal access tokens."""
 
+import asyncio
 import re
 from dataclasses import replace
 
@@ -50,6 +51,35 @@ def test_a_revoked_token_named_by_its_id_ends_its_family(cast, rotating):
     assert new.get("/user").status == 401
     assert cast.guest.post(f"/personal_access_tokens/{old}/rotate").status == 401
     assert cast.reporter.get("/user").status == 200
+
+
+@pytest.mark.commits
+def test_one_of_several_replacements_at_once_succeeds_and_the_others_end_the_family(cast, rotating):
+    async def all_at_once():
+        rotate = ("POST", "/personal_access_tokens/self/rotate")
+        return await asyncio.gather(*(rotating.exchange(*rotate) for _ in range(6)))
+
+    answers = cast.root.loop.run_until_complete(all_at_once())
+    assert sorted(answer.status for answer in answers) == [200, 401, 401, 401, 401, 401]
+    assert live_tokens(cast) == 0
+
+
+@pytest.mark.commits
+def test_a_token_that_is_replaced_while_an_older_one_is_used_once_more_ends_with_its_family(cast, rotating):
+    old = rotating.get("/personal_access_tokens/self").json["id"]
+    new = cast.reporter.post(f"/personal_access_tokens/{old}/rotate").json
+
+    async def at_once():
+        rotations = [cast.reporter.exchange("POST", f"/personal_access_tokens/{id}/rotate") for id in (new["id"], old)]
+        return await asyncio.gather(*rotations)
+
+    cast.root.loop.run_until_complete(at_once())
+    assert live_tokens(cast) == 0
+
+
+def live_tokens(cast):
+    """How many tokens of the family are valid."""
+    return cast.value("SELECT count(*) FROM access_tokens WHERE name = 'ci' AND NOT revoked")
 
 
 def test_only_tokens_with_the_scope_replace_themselves(cast):

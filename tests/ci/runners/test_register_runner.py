@@ -1,5 +1,7 @@
 """POST /runners, /runners/verify, DELETE /runners, POST /user/runners and the reset of tokens."""
 
+import asyncio
+
 import pytest
 
 INFO = {
@@ -105,3 +107,17 @@ def test_a_runner_and_those_who_manage_it_may_change_its_token(cast, register):
         403, 403, 200,
     ]  # fmt: skip
     assert cast.developer.post(f"/runners/{runner}/reset_authentication_token").status == 403
+
+
+@pytest.mark.commits
+def test_a_runner_that_replaces_its_token_several_times_at_once_does_it_once(cast, register):
+    _, first = register(cast.private)
+
+    async def all_at_once():
+        reset = ("POST", "/runners/reset_authentication_token")
+        return await asyncio.gather(*(cast.anonymous.exchange(*reset, params={"token": first}) for _ in range(6)))
+
+    answers = cast.root.loop.run_until_complete(all_at_once())
+    assert sorted(answer.status for answer in answers) == [201, 403, 403, 403, 403, 403]
+    [new] = [answer.json["token"] for answer in answers if answer.status == 201]
+    assert cast.anonymous.post("/runners/verify", token=new).status == 200
