@@ -4,7 +4,7 @@ from typing import Literal
 
 from mujina.kernel.http.params import UNSET, Params, Timestamp, Unset
 
-DeploymentStatus = Literal["created", "running", "success", "failed", "canceled", "blocked"]
+DeploymentStatus = Literal["created", "running", "success", "failed", "canceled", "skipped", "blocked"]
 ReportedStatus = Literal["running", "success", "failed", "canceled"]
 
 

@@ -1,7 +1,7 @@
 """Jobs as responses show them."""
 
 from datetime import datetime
-from typing import Annotated, LiteralString
+from typing import Annotated, Final, LiteralString
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,7 +20,7 @@ from mujina.code.pushes.repo_paths import repo_path_to_read
 from mujina.kernel import clock
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
-from mujina.kernel.db.sql.selection import Selection, Sql, descending
+from mujina.kernel.db.sql.selection import Selection, Sql, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
@@ -127,7 +127,8 @@ async def readable_code(services: Services, actor: Actor, project: ProjectRow) -
     return await commits.code_of(services, project) if readable else None
 
 
-NEWEST_FIRST = descending("j.id")
+OLDEST_FIRST: Final = ascending("j.id")
+NEWEST_FIRST: Final = OLDEST_FIRST.reversed
 
 
 async def load_page(tx: Tx, code: Repository | None, selection: Selection, page: Page) -> Paged[PipelineJob]:
@@ -138,10 +139,12 @@ async def load_page(tx: Tx, code: Repository | None, selection: Selection, page:
     return rows.map(lambda row: _to_entity(row, known, files[row.id]))
 
 
-async def load_executed_page(services: Services, actor: Actor, selection: Selection, page: Page) -> Paged[ExecutedJob]:
-    """One page of the jobs of a runner, the newest first."""
+async def load_executed_page(
+    services: Services, actor: Actor, selection: Selection, direction: str, page: Page
+) -> Paged[ExecutedJob]:
+    """One page of the jobs of a runner, in the direction of their ids."""
     async with services.database.reading() as tx:
-        rows = await load_rows(tx, JobView, selection, NEWEST_FIRST, page)
+        rows = await load_rows(tx, JobView, selection, OLDEST_FIRST.directed(direction), page)
         files = await load_files(tx, [row.id for row in rows.items])
         ids = sorted({row.project_id for row in rows.items})
         projects = await basic_projects(tx, actor, ids)

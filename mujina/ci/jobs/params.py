@@ -1,11 +1,17 @@
 """Parameters of requests about jobs."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Unset, read_texts
 from mujina.kernel.lists.keyset import Cursor
 
-STATUSES: Final = ("created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped")
+Status = Literal[
+    "created", "waiting_for_resource", "preparing", "waiting_for_callback", "pending", "running", "success", "failed",
+    "canceling", "canceled", "skipped", "manual", "scheduled",
+]  # fmt: skip
+"""The statuses of jobs and pipelines that clients may ask for; nothing here ever waits for a resource or a callback, prepares or
+is canceling."""
+STATUSES: Final = get_args(Status)
 
 
 def _read_scopes(value: Any) -> list[str]:
@@ -30,7 +36,6 @@ class ListJobs(Params):
 
 
 class ListRunnerJobs(Params):
-    status: (
-        Literal["created", "scheduled", "manual", "pending", "running", "success", "failed", "canceled", "skipped"]
-        | Unset
-    ) = UNSET
+    status: Status | Unset = UNSET
+    order_by: Literal["id"] = "id"
+    sort: Literal["asc", "desc"] = "desc"

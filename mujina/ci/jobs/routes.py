@@ -43,7 +43,7 @@ async def list_runner_jobs(call: Call, id: int, query: ListRunnerJobs, page: Pag
         runner = await find_runner(tx, call.actor, id)
     check_managed(call.actor, runner)
     selection = entities.of_runner(runner.id, query.status or None, call.actor)
-    return await entities.load_executed_page(call.services, call.actor, selection, page)
+    return await entities.load_executed_page(call.services, call.actor, selection, query.sort, page)
 
 
 @post("/projects/:id/jobs/:job_id/cancel")

@@ -3,14 +3,16 @@
 import re
 from typing import Annotated, Any, Literal, cast
 
-from mujina.ci.jobs.params import Scopes
+from mujina.ci.jobs.params import Scopes, Status
 from mujina.kernel.http.params import UNSET, BadValue, Form, Params, Timestamp, Unset, read_text
 
-Status = Literal[
-    "created", "waiting_for_resource", "preparing", "pending", "running", "success", "failed", "canceled", "skipped",
-    "manual", "scheduled",
+Source = Literal[
+    "unknown", "push", "web", "trigger", "schedule", "api", "external", "pipeline", "chat", "webide",
+    "merge_request_event", "external_pull_request_event", "parent_pipeline", "ondemand_dast_scan",
+    "ondemand_dast_validation", "security_orchestration_policy", "container_registry_push",
+    "pipeline_execution_policy_schedule", "duo_workflow",
 ]  # fmt: skip
-Source = Literal["push", "web", "api", "trigger", "pipeline", "schedule", "merge_request_event", "external"]
+"""The sources of pipelines that clients may ask for; most of them start none here."""
 _POSITION = re.compile(r"[0-9]{1,9}")
 
 

@@ -60,7 +60,7 @@ def test_deployments_are_sorted_and_filtered(cast, ci, deployed, work):
         return [each["iid"] for each in cast.owner.get(f"{ci.path}/deployments", **params).json]
 
     assert (iids(), iids(sort="desc"), iids(order_by="ref", sort="desc")) == ([1, 2], [2, 1], [2, 1])
-    assert (iids(environment="production"), iids(status="failed")) == ([2], [])
+    assert (iids(environment="production"), iids(status="failed"), iids(status="skipped")) == ([2], [], [])
 
     cast.run("UPDATE deployments SET updated_at = '2018-02-14T10:00:00.000Z' WHERE iid = 1")
     assert (iids(updated_before="2018-02-14T10:00:00Z"), iids(updated_after="2018-02-15")) == ([1], [2])

@@ -25,6 +25,7 @@ FILTERS = [
     ({"username": "nobody"}, []), ({"yaml_errors": True}, []), ({"yaml_errors": False}, [3, 2, 1, 0]),
     ({"order_by": "status", "sort": "asc"}, [3, 1, 2, 0]), ({"order_by": "ref", "sort": "asc"}, [0, 1, 2, 3]),
     ({"created_after": "2018-01-01"}, [3, 2, 1, 0]), ({"created_before": "2018-01-01"}, []),
+    ({"status": "canceling"}, []), ({"status": "waiting_for_callback"}, []), ({"source": "parent_pipeline"}, []),
 ]  # fmt: skip
 
 
@@ -82,6 +83,7 @@ def test_the_jobs_of_a_pipeline_by_their_statuses(ci):
 
     assert names() == ["compile", "release", "lint", "rspec", "compile"], "the newest first, with those retried"
     assert (names(scope="failed"), names(scope=["failed", "pending"])) == (["compile"], ["compile", "compile"])
+    assert names(scope=["preparing", "waiting_for_resource", "canceling"]) == []
     for path in (here, f"{ci.path}/jobs"):
         refused = ci.cast.owner.get(path, scope="unknown")
         assert (refused.status, refused.json) == (400, {"error": "scope does not have a valid value"})
