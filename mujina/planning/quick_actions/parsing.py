@@ -1,4 +1,4 @@
-"""Finds commands in a text: lines that start with `/`, outside code and quotes."""
+"""Finds commands in a text: lines that start with `/`, outside of code, quotes and comments."""
 
 import re
 from collections.abc import Container
@@ -31,7 +31,7 @@ def parse(text: str, known: Container[str]) -> ParsedText:
     kept: list[str] = []
     commands: list[Command] = []
     for line, own in lines(text):
-        found = _LINE.fullmatch(line.rstrip()) if own and line.startswith("/") else None
+        found = _LINE.fullmatch(own.rstrip()) if own is not None and own.startswith("/") else None
         name, argument = (found[1].lower(), (found[2] or "").strip()) if found else ("", "")
         if name in _EMOTICONS:
             kept.append(f"{argument} {_EMOTICONS[name]}".strip())

@@ -21,6 +21,7 @@ MAX_PARSED_LENGTH = 200_000
 """The rest of a longer text is not parsed: parsing must not block the event loop."""
 
 _FENCE = deferred_pattern(r" {0,3}(`{3,}|~{3,})")
+_PRE = deferred_pattern(r" {0,3}<pre(?=[\s>]|$)")
 _TICKS = deferred_pattern(r"`+")
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
 _PATH = rf"{_NAME}(?:/{_NAME})*"
@@ -98,34 +99,81 @@ def parse_all(texts: Iterable[str], base_url: str) -> References:
     )
 
 
-def lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether the author wrote it: it is neither in a code block nor quoted with `>`."""
-    fence = ""
-    for line in text.splitlines():
-        mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
+def lines(text: str) -> Iterator[tuple[str, str | None]]:
+    """Each line, and what of it the author says: nothing that is in a comment, in a code block or quoted with `>`.
+
+    None: the whole line is in a code block or quoted.
+    """
+    written = text.splitlines()
+    closed = _closed_comments(written) if "<!--" in text else ()
+    fence, preformatted, commented = "", False, False
+    for number, line in enumerate(written):
+        mark = _FENCE.match(line) if not commented and ("```" in line or "~~~" in line) else None
         if fence:
             if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-            yield line, False
+            yield line, None
+        elif preformatted or (not commented and "<pre" in line.lower() and _PRE.match(line.lower())):
+            preformatted = "</pre" not in line.lower()
+            yield line, None
         elif mark:
             fence = mark[1]
-            yield line, False
+            yield line, None
+        elif not commented and line.lstrip().startswith(">"):
+            yield line, None
+        elif commented or "<!--" in line:
+            own, commented = _without_comments(line, commented=commented, closed=closed[number])
+            yield line, own
         else:
-            yield line, not line.lstrip().startswith(">")
+            yield line, line
 
 
 def without_code_and_quotes(text: str) -> str:
     """The text without code blocks, quoted lines, inline code and comments."""
-    return _without_code(_without_comments("\n".join(line for line, own in lines(text) if own)))
+    return _without_code("\n".join(own for _, own in lines(text) if own is not None))
 
 
-def _without_comments(text: str) -> str:
+def _closed_comments(written: list[str]) -> list[bool]:
+    """For each line, whether a comment that begins in it ends in a later line of the same paragraph."""
+    closed = [False] * (len(written) + 1)
+    for number in range(len(written) - 1, 0, -1):
+        line = written[number]
+        closed[number - 1] = bool(line.strip()) and ("-->" in line or closed[number])
+    return closed
+
+
+def _without_comments(line: str, *, commented: bool, closed: bool) -> tuple[str, bool]:
+    """The line without its comments, and whether the next line begins in one; `commented`: this line does.
+
+    A comment at the start of a line lasts until it ends. Elsewhere it is one only if its paragraph ends it (`closed`).
+    """
     kept: list[str] = []
     at = 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
-        kept.append(text[at:start])
-        at = end + len("-->")
-    return " ".join([*kept, text[at:]])
+    while True:
+        if commented:
+            end = line.find("-->", at)
+            if end < 0:
+                return " ".join(kept), True
+            at = end + len("-->")
+        start = _comment_start(line, at)
+        ends = closed or not line[:start].strip() or line.find("-->", start) >= 0
+        commented = start >= 0 and ends
+        if not commented:
+            kept.append(line[at:])
+            return " ".join(kept), False
+        kept.append(line[at:start])
+        at = start
+
+
+def _comment_start(line: str, at: int) -> int:
+    """Where the next comment begins, outside of inline code; -1 if none does."""
+    ticks = 0
+    while (start := line.find("<!--", at)) >= 0:
+        ticks += line.count("`", at, start)
+        if ticks % 2 == 0:
+            return start
+        at = start + 1
+    return -1
 
 
 def _without_code(text: str) -> str:

@@ -48,6 +48,13 @@ def test_a_description_without_commands_stays_as_it_is(cast, issues):
     assert cast.guest.post(issues, title="x", description=text).json["description"] == text
 
 
+def test_commands_in_comments_of_a_template_are_text(cast, issues):
+    text = "Broken.\n<!-- Uncomment what fits:\n/confidential\n\n/assign me\n-->"
+    made = cast.reporter.post(issues, title="x", description=f"{text}\n/weight 2").json
+    assert (made["description"], made["weight"], made["assignees"]) == (text, 2, [])
+    assert made["confidential"] is False
+
+
 def test_editing_a_description_commands_nothing(cast, issues):
     after = cast.reporter.put(f"{issues}/{cast.open}", description="/close").json
     assert (after["description"], after["state"]) == ("/close", "opened")

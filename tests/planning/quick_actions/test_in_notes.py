@@ -37,6 +37,13 @@ def test_commands_are_removed_from_the_text(cast, issue):
     assert bodies == ["that is it", "closed"]
 
 
+def test_commands_in_comments_code_and_quotes_are_text(cast, issue):
+    for text in ("<!--\n/close\n-->", "```\n/close\n```", "> /close", "<pre>\n/close\n</pre>"):
+        note = cast.reporter.post(f"{issue}/notes", body=text)
+        assert (note.status, note.json["body"]) == (201, text)
+    assert cast.reporter.get(issue).json["state"] == "opened"
+
+
 def test_state_and_title(command):
     assert command("/close")[1]["state"] == "closed"
     assert command("/close")[0] == {}

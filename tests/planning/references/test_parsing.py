@@ -29,6 +29,10 @@ def issues(text):
         ("```\n@ada never closed", []),
         ("> @ada said\n\n@grace", ["grace"]),
         ("<!-- @ada -->@grace", ["grace"]),
+        ("<!--\n@ada\n```\n-->\n@grace", ["grace"]),
+        ("```\n<!--\n```\n@grace\n```\n-->\n```", ["grace"]),
+        ("`<!--` @grace `-->`", ["grace"]),
+        ("a <!-- @ada -->, <!--\n@ada --> @grace", ["grace"]),
     ],
 )
 def test_people_are_mentioned_outside_of_code_and_quotes(text, found):
@@ -94,7 +98,25 @@ def test_words_in_code_and_quotes_are_left_out():
 
 
 @pytest.mark.parametrize(
-    "part", ["`", "``` ", "@a", "#1 ", "!1", "!1 ", "a!", "a/", "<!--", f"{AT}/a", "~~~\n", "` `` "]
+    "part",
+    [
+        "`",
+        "``` ",
+        "@a",
+        "#1 ",
+        "!1",
+        "!1 ",
+        "a!",
+        "a/",
+        "<!--",
+        "<!--\n",
+        "`<!--",
+        "<!---->",
+        "<pre\n",
+        f"{AT}/a",
+        "~~~\n",
+        "` `` ",
+    ],
 )
 def test_hostile_text_is_parsed_to_its_end(part):
     parse(part * 50_000, AT)

@@ -97,3 +97,9 @@ def test_commands_in_the_description_of_a_new_request(cast, code):
     # From a fork its author may not triage.
     missing = code.open(description="/target_branch none").json
     assert (missing["target_branch"], missing["description"]) == ("master", None)
+
+
+def test_commands_in_comments_of_a_template_are_text(cast, code):
+    text = "<!--\n/assign me\n-->\nDone."
+    request = code.open(description=text).json
+    assert (request["description"], request["assignee"]) == (text, None)
