@@ -14,7 +14,7 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.urls import instance_address
-from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
+from mujina.workspaces.projects.rules import READ_CODE, ProjectRow
 
 
 @view("/{project}/commits/{tail:path}", to=READ_CODE, rights={"pipelines": READ_PIPELINES})
@@ -46,9 +46,7 @@ async def list_commits(
         )
     code = location.found.code
     signatures = await read_badges(request.services, code, project.id, shas)
-    return HtmlPage(
-        "code/commits.html", {**context, "signatures": signatures, "refs": ref_menu(code), "page_name": "commits"}
-    )
+    return HtmlPage("code/commits.html", {**context, "signatures": signatures, "refs": ref_menu(code)})
 
 
 @view("/{project}/network/{tail:path}", to=READ_CODE)
@@ -66,7 +64,7 @@ async def choose_comparison(request: PageRequest, project: ProjectRow, query: Co
     return HtmlPage("code/compare.html", {**context, "compared": None, "changes": None, "authors": {}, "same": False})
 
 
-@view("/{project}/compare/{tail:path}", to=READ_CODE, rights={"push": PUSH_CODE})
+@view("/{project}/compare/{tail:path}", to=READ_CODE)
 async def show_comparison(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     before, dots, after = tail.partition("...")
     if not dots:

@@ -30,7 +30,7 @@ async def show_tree(request: PageRequest, project: ProjectRow, tail: str, page: 
         return Redirect(location.address("blob"))
     async with request.reading() as tx:
         folder = await read_folder(request.services, tx, request.actor, location, page)
-    context = {"location": location, "folder": folder, "refs": ref_menu(location.found.code), "page_name": "tree"}
+    context = {"location": location, "folder": folder, "refs": ref_menu(location.found.code)}
     return HtmlPage("code/tree.html", context)
 
 
@@ -68,7 +68,7 @@ async def show_blob(
     async with request.reading() as tx:
         file = await read_shown_file(request.services, tx, request.actor, location, page, plain=bool(query.plain))
     context = {
-        "location": location, "file": file, "refs": ref_menu(location.found.code), "page_name": "blob",
+        "location": location, "file": file, "refs": ref_menu(location.found.code),
         "owners": await owners_of(location.found.code.repo_path, location.found.id, location.path),
     }  # fmt: skip
     return HtmlPage("code/blob.html", context)

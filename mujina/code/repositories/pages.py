@@ -61,7 +61,7 @@ async def show_project(request: PageRequest, project: ProjectRow, page: Page) ->
         badges = await load_home(tx, request.actor, project) if home.has_badges else None
     refs = ref_menu(location.found.code) if location else None
     context = {
-        "home": home, "row": project, "location": location, "folder": folder, "feed": feed, "page_name": "tree", "refs": refs,
+        "home": home, "row": project, "location": location, "folder": folder, "feed": feed, "refs": refs,
         "failure": failure, "pipeline": pipeline, "badges": await render_badges(request.services, *badges) if badges else [],
     }  # fmt: skip
     return HtmlPage("code/project.html", context, fragments=("star",))
@@ -97,7 +97,7 @@ async def show_graphs(request: PageRequest, project: ProjectRow, tail: str) -> H
     """`master`: who wrote how many commits; `master/charts`: languages, and commits for each day."""
     charts = tail.endswith("/charts")
     location = await browse(request.services, project, tail.removesuffix("/charts"))
-    context = {"location": location, "refs": ref_menu(location.found.code), "page_name": "graphs"}
+    context = {"location": location, "refs": ref_menu(location.found.code)}
     if not charts:
         return HtmlPage(
             "code/contributors.html", {**context, "contributors": await commits.contributors(location.found)}

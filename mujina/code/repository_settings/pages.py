@@ -45,7 +45,7 @@ async def show_repository_settings(request: PageRequest, project: ProjectRow) ->
             "mirror_keys": await public_keys_of(tx, project.id),
             "mirrors": await remote_mirrors.load_page(tx, request.services.vault, project.id, FIRST_PAGE),
         }
-    return HtmlPage("code/repository_settings.html", {**context, "project": project})
+    return HtmlPage("code/repository_settings.html", context)
 
 
 def _saved(project: ProjectRow, sentence: str) -> Redirect:

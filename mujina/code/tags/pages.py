@@ -26,7 +26,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, page: Page) -> HtmlPage:
     code = await commits.code_of(request.services, project)
     paged = page.cut(await operations.list_tags(code, query))
-    context = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged, "query": query}
+    context = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged}
     notes = await _notes(request, project, paged.items)
     signatures = await _signatures(request, project, code, paged.items)
     return HtmlPage("code/tags.html", {**context, "notes": notes, "signatures": signatures})

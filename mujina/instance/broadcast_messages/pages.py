@@ -15,7 +15,7 @@ _DEFAULTS = {"color": operations.DEFAULT_COLOR, "font": operations.DEFAULT_FONT}
 async def show_broadcasts(request: PageRequest, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         messages = await entities.load_page(tx, page)
-    context = {"messages": messages, "message": None, "now": clock.now(), "defaults": _DEFAULTS}
+    context = {"messages": messages, "now": clock.now(), "defaults": _DEFAULTS}
     return HtmlPage("administration/broadcast_messages.html", context)
 
 

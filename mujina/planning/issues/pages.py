@@ -50,8 +50,6 @@ from mujina.rendering.markdown import MarkdownText
 from mujina.workspaces.owners.rules import project_owner
 from mujina.workspaces.projects.rules import CREATE_ISSUE, READ_CODE, TRIAGE_ISSUES, ProjectRow, find_project
 
-_NEW_ISSUE = CREATE_ISSUE & issues_enabled
-
 
 class NewIssue(Params):
     """The template that the form starts with."""
@@ -59,7 +57,7 @@ class NewIssue(Params):
     issuable_template: str = ""
 
 
-@view("/{project}/issues", rights={"create": _NEW_ISSUE, "triage": TRIAGE_ISSUES})
+@view("/{project}/issues", rights={"create": CREATE_ISSUE & issues_enabled, "triage": TRIAGE_ISSUES})
 async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIssues, page: Page) -> HtmlPage:
     _check_enabled(project)
     query = filters.named(query)
@@ -139,7 +137,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
     return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")
 
 
-@view("/{project}/issues/{iid:int}", rights={"create": _NEW_ISSUE})
+@view("/{project}/issues/{iid:int}")
 async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query: ShownNote) -> HtmlPage:
     actor, ref, place = request.actor, Ref.of(project.id), text_place(project.full_path)
     async with request.reading() as tx:
