@@ -48,6 +48,7 @@ QUEUES: Final[dict[str, str]] = {
     "artifacts.remove_of_project": "project_destroy",
     "merge_requests.rebase": "rebase",
     "lost_access.end": "todos_destroyer",
+    "projects.initialize": "post_receive",
     "projects.import": "repository_import",
     "mirrors.refresh": "repository_update_mirror",
     "remote_mirrors.push": "repository_update_remote_mirror",
