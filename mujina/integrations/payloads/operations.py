@@ -278,6 +278,7 @@ async def build_sample(services: Services, owner: OwnerOrInstance, actor_id: int
         event = await builder.push_sample(event, flag)
     payloads = [] if event is None else await builder.build(event)
     if not payloads:
-        return missing_text(owner, flag)
+        async with services.database.reading() as tx:
+            return await missing_text(tx, owner, flag)
     # A hook for confidential things is tested with something that is not.
     return for_project(flag, payloads[0].body)

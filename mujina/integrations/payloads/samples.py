@@ -9,6 +9,7 @@ from mujina.integrations.hooks.params import ALIASES
 from mujina.integrations.payloads.events import HookEventRow
 from mujina.integrations.payloads.snapshots import SNAPSHOTS
 from mujina.kernel import clock, errors
+from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import MAX_INTEGER
 from mujina.workspaces.owners.rules import OwnerOrInstance
@@ -28,30 +29,59 @@ SYSTEM_SAMPLE: Final[dict[str, Any]] = {
 """The payload that a test of a system hook sends."""
 
 
+class _Features(Row, alias="p"):
+    """What a project may have switched off: then nobody reads what it has of that kind."""
+
+    issues_enabled: bool
+    merge_requests_enabled: bool
+    jobs_enabled: bool
+
+
+class _Feature(NamedTuple):
+    column: LiteralString
+    missing: str
+    """The advice if it is switched off."""
+
+    @property
+    def enabled(self) -> LiteralString:
+        return f"p.{self.column}"
+
+
+_ISSUES: Final = _Feature("issues_enabled", "Ensure issues are enabled in the project.")
+_MERGE_REQUESTS: Final = _Feature("merge_requests_enabled", "Ensure merge requests are enabled in the project.")
+_JOBS: Final = _Feature("jobs_enabled", "Ensure pipelines are enabled in the project.")
+
+
 class SampleKind(NamedTuple):
     noun: str
     text: LiteralString
-    """Finds the id of the subject and of its project."""
+    """Finds the id of the subject and of its project, which has the feature switched on."""
     missing: str
     """The advice if there is no sample."""
+    feature: _Feature | None = None
 
 
-def _first_row(noun: str, table: LiteralString, missing: str) -> SampleKind:
+def _first_row(noun: str, table: LiteralString, missing: str, feature: _Feature | None = None) -> SampleKind:
     rows: LiteralString = f"{table} s JOIN projects p ON p.id = s.project_id"
-    return SampleKind(noun, f"SELECT s.id, p.id FROM {rows} WHERE {_IN_PLACE} ORDER BY s.id LIMIT 1", missing)
+    enabled: LiteralString = feature.enabled if feature else "TRUE"
+    text: LiteralString = f"SELECT s.id, p.id FROM {rows} WHERE {_IN_PLACE} AND {enabled} ORDER BY s.id LIMIT 1"
+    return SampleKind(noun, text, missing, feature)
 
 
 _ISSUE = SampleKind(
     "issue",
     f"""SELECT i.id, p.id FROM issues i JOIN projects p ON p.id = i.project_id
-        WHERE {_IN_PLACE} AND i.deleted_at IS NULL AND NOT i.confidential ORDER BY i.id LIMIT 1""",
+        WHERE {_IN_PLACE} AND {_ISSUES.enabled} AND i.deleted_at IS NULL AND NOT i.confidential ORDER BY i.id LIMIT 1""",
     "Ensure the project has issues.",
+    _ISSUES,
 )
 _NOTE = SampleKind(
     "note",
     f"""SELECT note.id, p.id FROM notes note JOIN projects p ON p.id = note.project_id
         LEFT JOIN issues i ON note.noteable_kind = 'issue' AND i.id = note.noteable_id
-        WHERE {_IN_PLACE} AND NOT note.system AND note.noteable_kind IN ('issue', 'merge_request', 'snippet', 'commit')
+        WHERE {_IN_PLACE} AND NOT note.system AND CASE note.noteable_kind WHEN 'issue' THEN {_ISSUES.enabled}
+            WHEN 'merge_request' THEN {_MERGE_REQUESTS.enabled} WHEN 'snippet' THEN p.snippets_enabled
+            WHEN 'commit' THEN TRUE ELSE FALSE END
         AND (i.id IS NULL OR (NOT i.confidential AND i.deleted_at IS NULL)) ORDER BY note.id LIMIT 1""",
     "Ensure the project has notes.",
 )
@@ -68,9 +98,11 @@ SAMPLES: Final[dict[str, SampleKind]] = {
     "confidential_issues_events": _ISSUE,
     "note_events": _NOTE,
     "confidential_note_events": _NOTE,
-    "merge_requests_events": _first_row("merge_request", "merge_requests", "Ensure the project has merge requests."),
-    "job_events": _first_row("commit_status", "commit_statuses", "Ensure the project has CI jobs."),
-    "pipeline_events": _first_row("pipeline", "pipelines", "Ensure the project has CI pipelines."),
+    "merge_requests_events": _first_row(
+        "merge_request", "merge_requests", "Ensure the project has merge requests.", _MERGE_REQUESTS
+    ),
+    "job_events": _first_row("commit_status", "commit_statuses", "Ensure the project has CI jobs.", _JOBS),
+    "pipeline_events": _first_row("pipeline", "pipelines", "Ensure the project has CI pipelines.", _JOBS),
     "wiki_page_events": SampleKind(
         "wiki_page",
         f"""SELECT e.id, p.id FROM events e JOIN projects p ON p.id = e.project_id
@@ -101,9 +133,16 @@ def find_flag(trigger: str) -> str:
     return flag
 
 
-def missing_text(owner: OwnerOrInstance, flag: str) -> str:
+async def missing_text(tx: Tx, owner: OwnerOrInstance, flag: str) -> str:
     """The advice for getting a sample."""
-    return NO_PROJECT if owner.kind == "group" and SAMPLES[flag] is _PUSH else SAMPLES[flag].missing
+    kind = SAMPLES[flag]
+    if kind.feature is not None and owner.project_id is not None:
+        features = await tx.row(
+            _Features, f"SELECT {_Features.columns} FROM projects p WHERE p.id = :id", id=owner.project_id
+        )
+        if features is not None and not getattr(features, kind.feature.column):
+            return kind.feature.missing
+    return NO_PROJECT if owner.kind == "group" and kind is _PUSH else kind.missing
 
 
 async def find_sample(tx: Tx, owner: OwnerOrInstance, actor_id: int, flag: str) -> HookEventRow | None:

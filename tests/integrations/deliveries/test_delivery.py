@@ -278,8 +278,8 @@ def test_a_kind_of_which_there_is_no_sample_cannot_be_tested(hooks, tested):
     assert hooks.requests() == []
 
 
-def test_each_kind_can_be_tested_once_there_is_a_sample(hooks, tested):
-    cast, path, group = hooks.cast, hooks.add(), hooks.add(f"groups/{hooks.cast.team.id}")
+def add_samples(cast):
+    """One thing of each kind, in the project whose path is returned."""
     project = f"/projects/{cast.private.id}"
     action = {"action": "create", "file_path": "a.txt", "content": "x"}
     for branch in ("master", "topic"):
@@ -291,6 +291,12 @@ def test_each_kind_can_be_tested_once_there_is_a_sample(hooks, tested):
     cast.developer.post(f"{project}/merge_requests", title="x", source_branch="topic", target_branch="master")
     cast.reporter.post(f"{project}/issues/{cast.open}/notes", body="Hello")
     cast.developer.post(f"{project}/wikis", title="home", content="x")
+    return project
+
+
+def test_each_kind_can_be_tested_once_there_is_a_sample(hooks, tested):
+    cast, path, group = hooks.cast, hooks.add(), hooks.add(f"groups/{hooks.cast.team.id}")
+    add_samples(cast)
     kinds = {
         "push_events": "Push Hook", "tag_push_events": "Tag Push Hook", "issues_events": "Issue Hook",
         "confidential_issues_events": "Confidential Issue Hook", "note_events": "Note Hook",
@@ -308,6 +314,24 @@ def test_each_kind_can_be_tested_once_there_is_a_sample(hooks, tested):
             assert event != "Wiki Page Hook" or body["object_attributes"]["action"] == "create"
     hooks.receiver._answers[:] = [answer(status="500 Oops")]
     assert tested("push_events", path) == (422, "The receiver answered with status 500.")
+
+
+def test_nothing_of_a_disabled_feature_is_a_sample(hooks, tested):
+    cast, path, group = hooks.cast, hooks.add(), hooks.add(f"groups/{hooks.cast.team.id}")
+    project = add_samples(cast)
+    features = {
+        "issues_enabled": ["issues_events", "confidential_issues_events", "note_events"], "wiki_enabled": ["wiki_events"],
+        "merge_requests_enabled": ["merge_requests_events"], "jobs_enabled": ["job_events", "pipeline_events"],
+    }  # fmt: skip
+    assert cast.owner.put(project, **dict.fromkeys(features, False)).status == 200
+    assert tested("merge_requests_events", group) == (422, "Ensure the project has merge requests.")
+    assert [tested(trigger, path)[1] for triggers in features.values() for trigger in triggers] == [
+        "Ensure issues are enabled in the project.", "Ensure issues are enabled in the project.",
+        "Ensure the project has notes.", "Ensure the wiki is enabled and has pages.",
+        "Ensure merge requests are enabled in the project.", "Ensure pipelines are enabled in the project.",
+        "Ensure pipelines are enabled in the project.",
+    ]  # fmt: skip
+    assert hooks.requests() == []
 
 
 def test_reading_a_system_hook_delivers_a_sample(hooks):

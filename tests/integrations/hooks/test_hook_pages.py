@@ -122,6 +122,15 @@ def test_secrets_of_a_hook_stay_with_their_server(hooks, browse, here):
     assert "Set. Leave empty" not in master.open(f"{here}/edit").text
 
 
+def test_no_sample_of_a_disabled_feature_is_sent(hooks, browse, here):
+    hooks.cast.owner.put(f"/projects/{hooks.cast.private.id}", issues_enabled=False)
+    master = browse("master")
+    master.open(f"{here}/edit")
+    refused = master.send(f"{here}/test", trigger="issues_events")
+    assert (refused.status, "Ensure issues are enabled in the project." in refused.text) == (422, True)
+    assert hooks.requests() == []
+
+
 def test_a_group_has_the_same_pages(hooks, browse):
     cast, place = hooks.cast, f"/groups/{hooks.cast.team.path}/-/hooks"
     owner = browse("owner")
