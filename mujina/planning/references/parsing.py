@@ -21,6 +21,7 @@ MAX_PARSED_LENGTH = 200_000
 """The rest of a longer text is not parsed: parsing must not block the event loop."""
 
 _FENCE = deferred_pattern(r" {0,3}(`{3,}|~{3,})")
+_COMMENT_MARK = deferred_pattern(r"(<!--|-->)")
 _PRE = deferred_pattern(r" {0,3}<pre(?=[\s>]|$)")
 _TICKS = deferred_pattern(r"`+")
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
@@ -105,7 +106,7 @@ def lines(text: str) -> Iterator[tuple[str, str | None]]:
     None: the whole line is in a code block or quoted.
     """
     written = text.splitlines()
-    closed = _closed_comments(written) if "<!--" in text else ()
+    ends = max((number for number, line in enumerate(written) if "-->" in line), default=-1) if "<!--" in text else -1
     fence, preformatted, commented = "", False, False
     for number, line in enumerate(written):
         mark = _FENCE.match(line) if not commented and ("```" in line or "~~~" in line) else None
@@ -122,7 +123,7 @@ def lines(text: str) -> Iterator[tuple[str, str | None]]:
         elif not commented and line.lstrip().startswith(">"):
             yield line, None
         elif commented or "<!--" in line:
-            own, commented = _without_comments(line, commented=commented, closed=closed[number])
+            own, commented = _without_comments(line, commented=commented, closed=number < ends)
             yield line, own
         else:
             yield line, line
@@ -133,47 +134,25 @@ def without_code_and_quotes(text: str) -> str:
     return _without_code("\n".join(own for _, own in lines(text) if own is not None))
 
 
-def _closed_comments(written: list[str]) -> list[bool]:
-    """For each line, whether a comment that begins in it ends in a later line of the same paragraph."""
-    closed = [False] * (len(written) + 1)
-    for number in range(len(written) - 1, 0, -1):
-        line = written[number]
-        closed[number - 1] = bool(line.strip()) and ("-->" in line or closed[number])
-    return closed
-
-
 def _without_comments(line: str, *, commented: bool, closed: bool) -> tuple[str, bool]:
     """The line without its comments, and whether the next line begins in one; `commented`: this line does.
 
-    A comment at the start of a line lasts until it ends. Elsewhere it is one only if its paragraph ends it (`closed`).
+    A comment lasts until it ends in this line or a later one (`closed`). One that nothing ends is none, unless it begins the line.
     """
+    parts = _COMMENT_MARK.split(line)
+    ends = max((number for number, part in enumerate(parts) if part == "-->"), default=-1)
     kept: list[str] = []
-    at = 0
-    while True:
+    blank, ticks = True, 0
+    for number, part in enumerate(parts):
         if commented:
-            end = line.find("-->", at)
-            if end < 0:
-                return " ".join(kept), True
-            at = end + len("-->")
-        start = _comment_start(line, at)
-        ends = closed or not line[:start].strip() or line.find("-->", start) >= 0
-        commented = start >= 0 and ends
-        if not commented:
-            kept.append(line[at:])
-            return " ".join(kept), False
-        kept.append(line[at:start])
-        at = start
-
-
-def _comment_start(line: str, at: int) -> int:
-    """Where the next comment begins, outside of inline code; -1 if none does."""
-    ticks = 0
-    while (start := line.find("<!--", at)) >= 0:
-        ticks += line.count("`", at, start)
-        if ticks % 2 == 0:
-            return start
-        at = start + 1
-    return -1
+            commented = part != "-->"
+            kept += [] if commented else [" "]
+        elif part == "<!--" and ticks % 2 == 0 and (closed or number < ends or blank):
+            commented = True
+        else:
+            kept.append(part)
+            blank, ticks = blank and not part.strip(), ticks + part.count("`")
+    return "".join(kept), commented
 
 
 def _without_code(text: str) -> str:
