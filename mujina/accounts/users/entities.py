@@ -1,5 +1,6 @@
 """The JSON representations of a user, one for each view."""
 
+from collections.abc import Sequence
 from typing import Annotated, LiteralString
 
 import msgspec
@@ -7,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.rules import find_user_named
 from mujina.instance.application_settings.rules import read_settings
+from mujina.instance.custom_attributes.entities import Attribute, show_attributes
 from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, entity_maker, to_entity
 from mujina.kernel.db.rows import Row
@@ -66,6 +68,7 @@ class FullUser(User):
     external: bool
     shared_runners_minutes_limit: int | UnsetType | None = UNSET
     is_admin: bool | UnsetType = UNSET
+    custom_attributes: list[Attribute] | UnsetType = UNSET
 
 
 class RefRow(Row, alias="u"):
@@ -162,6 +165,11 @@ async def load_page(tx: Tx, actor: Actor, selection: Selection, order: Order, pa
     if not actor.admin:
         return await refs_of(tx, selection, order, page)
     return await load_by_ids(tx, "u.id", selection, order, page, lambda ids: full(tx, actor, ids, limits=False))
+
+
+async def show_attributes_of(tx: Tx, actor: Actor, users: Sequence[UserRef]) -> None:
+    """Show the custom attributes of these users to administrators."""
+    await show_attributes(tx, actor, "user", [user for user in users if isinstance(user, FullUser)])
 
 
 async def refs_of(tx: Tx, selection: Selection, order: Order, page: Page) -> Paged[UserRef]:

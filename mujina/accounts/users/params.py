@@ -29,6 +29,7 @@ class ListUsers(Params):
     created_before: Timestamp | Unset = UNSET
     created_after: Timestamp | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
+    with_custom_attributes: bool | Unset | None = UNSET
     order_by: Literal["id", "name", "username", "created_at", "updated_at"] | Unset = UNSET
     sort: Literal["asc", "desc"] | Unset = UNSET
     pagination: str | Unset = UNSET
@@ -36,6 +37,10 @@ class ListUsers(Params):
     cursor: Cursor | Unset = UNSET
 
     all_or_none_of: ClassVar = ("extern_uid", "provider")
+
+
+class ShowUser(Params):
+    with_custom_attributes: bool | Unset | None = UNSET
 
 
 class Profile(Params):

@@ -3,7 +3,15 @@
 from mujina.accounts.sessions.logins import unlock
 from mujina.accounts.users import entities, filters, operations
 from mujina.accounts.users.entities import Activity, Avatar, Decision, FullUser, User, UserRef
-from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser, ListActivities, ListUsers, ShowAvatar
+from mujina.accounts.users.params import (
+    CreateUser,
+    DeleteUser,
+    EditUser,
+    ListActivities,
+    ListUsers,
+    ShowAvatar,
+    ShowUser,
+)
 from mujina.accounts.users.profile import avatars
 from mujina.accounts.users.profile.avatars import staged_avatar
 from mujina.accounts.users.removing import operations as removal
@@ -26,20 +34,26 @@ async def list_users(call: Call, query: ListUsers, page: Page) -> Paged[UserRef 
         selection = filters.listed_users(call.actor, query)
         order = filters.order(call.actor, query)
         if query.pagination != "keyset" or order is filters.BEST_MATCHES:
-            return await entities.load_page(tx, call.actor, selection, order, page)
-        return await load_following(
-            tx, selection, order, page, query.cursor,
-            lambda rows, page: entities.load_page(tx, call.actor, rows, order, page),
-        )  # fmt: skip
+            users = await entities.load_page(tx, call.actor, selection, order, page)
+        else:
+            users = await load_following(
+                tx, selection, order, page, query.cursor,
+                lambda rows, page: entities.load_page(tx, call.actor, rows, order, page),
+            )  # fmt: skip
+        if query.with_custom_attributes:
+            await entities.show_attributes_of(tx, call.actor, users.items)
+        return users
 
 
 @get("/users/:id", scopes=READ_USER, anonymous=True)
-async def show_user(call: Call, id: Digits) -> User | FullUser:
+async def show_user(call: Call, id: Digits, query: ShowUser) -> User | FullUser:
     async with call.reading() as tx:
         if call.actor.anonymous and (await read_settings(tx)).forbids("public"):
             raise errors.not_found("User")
-        user = await find_user(tx, id)
-        return await entities.load_one(tx, call.actor, user.id)
+        shown = await entities.load_one(tx, call.actor, (await find_user(tx, id)).id)
+        if query.with_custom_attributes:
+            await entities.show_attributes_of(tx, call.actor, [shown])
+        return shown
 
 
 @post("/users", admin=True)

@@ -1,14 +1,17 @@
 """The JSON representation of a custom attribute."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import msgspec
+from msgspec import UnsetType
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
+from mujina.kernel.permissions.actor import Actor
 
 
 class Attribute(msgspec.Struct, frozen=True):
@@ -23,7 +26,23 @@ def attributes_of(subject: AttributeSubject) -> Selection:
     )
 
 
-async def attributes_by_subject(tx: Tx, kind: SubjectKind, ids: Sequence[int]) -> dict[int, list[Attribute]]:
+class WithAttributes(Protocol):
+    """A user, group or project that shows its attributes on request."""
+
+    id: int
+    custom_attributes: list[Attribute] | UnsetType
+
+
+async def show_attributes(tx: Tx, actor: Actor, kind: SubjectKind, subjects: Sequence[WithAttributes]) -> None:
+    """Show the attributes of these subjects. Only administrators see them; for others nothing changes."""
+    if not actor.admin:
+        return
+    attributes = await _attributes_by_subject(tx, kind, [subject.id for subject in subjects])
+    for subject in subjects:
+        subject.custom_attributes = attributes.get(subject.id, [])
+
+
+async def _attributes_by_subject(tx: Tx, kind: SubjectKind, ids: Sequence[int]) -> dict[int, list[Attribute]]:
     """The attributes of each subject by its id, in the order of the keys. A subject without attributes is left out."""
     attributes: dict[int, list[Attribute]] = {}
     for id_, key, value in await tx.rows(

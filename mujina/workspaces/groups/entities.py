@@ -5,6 +5,7 @@ from typing import Annotated, Any, LiteralString
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from mujina.instance.custom_attributes.entities import Attribute
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row, find_row
@@ -63,6 +64,7 @@ class Group(msgspec.Struct, kw_only=True):
     ldap_access: int | None = None
     ldap_group_links: list[LdapLinkRef] | UnsetType = UNSET
     statistics: GroupStatistics | UnsetType = UNSET
+    custom_attributes: list[Attribute] | UnsetType = UNSET
 
 
 class GroupShare(msgspec.Struct):

@@ -33,7 +33,9 @@ _BY_NAME = ascending("n.name_folded", "n.id")
 MANY = 200
 """From this many groups on, a scan in list order that checks each group is faster than collecting and sorting them."""
 
-_KNOWN = frozenset({"order_by", "sort", "statistics", "all_available", "pagination", "cursor"})
+_KNOWN = frozenset(
+    {"order_by", "sort", "statistics", "with_custom_attributes", "all_available", "pagination", "cursor"}
+)
 """Parameters that do not change how many groups are listed."""
 
 

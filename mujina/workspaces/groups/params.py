@@ -24,9 +24,14 @@ class ListGroups(Params):
     top_level_only: bool | Unset | None = UNSET
     visibility: Visibility | Unset = UNSET
     custom_attributes: Dictionary | Unset = UNSET
+    with_custom_attributes: bool | Unset | None = UNSET
     pagination: str | Unset = UNSET
     """`keyset`: pages follow each other by `cursor`, and have no total."""
     cursor: Cursor | Unset = UNSET
+
+
+class ShowGroup(Params):
+    with_custom_attributes: bool | Unset | None = UNSET
 
 
 class GroupSettings(StoredGroupSettings):

@@ -1,6 +1,7 @@
 """Groups."""
 
 from mujina.accounts.users.profile.avatars import staged_avatar
+from mujina.instance.custom_attributes.entities import show_attributes
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call
@@ -17,6 +18,7 @@ from mujina.workspaces.groups.params import (
     ListGroups,
     SearchLocations,
     ShareGroup,
+    ShowGroup,
     TransferGroup,
 )
 from mujina.workspaces.groups.rules import ADMIN_GROUP, find_group
@@ -41,11 +43,15 @@ async def list_groups(call: Call, query: ListGroups, page: Page) -> Paged[Group]
 async def _page(tx: Tx, actor: Actor, selection: Selection, query: ListGroups, page: Page) -> Paged[Group]:
     statistics, order = bool(query.statistics) and actor.admin, filters.order(query)
     if query.pagination != "keyset":
-        return await entities.load_page(tx, selection, order, page, statistics=statistics)
-    return await load_following(
-        tx, selection, order, page, query.cursor,
-        lambda rows, page: entities.load_page(tx, rows, order, page, statistics=statistics),
-    )  # fmt: skip
+        groups = await entities.load_page(tx, selection, order, page, statistics=statistics)
+    else:
+        groups = await load_following(
+            tx, selection, order, page, query.cursor,
+            lambda rows, page: entities.load_page(tx, rows, order, page, statistics=statistics),
+        )  # fmt: skip
+    if query.with_custom_attributes:
+        await show_attributes(tx, actor, "group", groups.items)
+    return groups
 
 
 @get("/groups/:id/subgroups", anonymous=True)
@@ -76,15 +82,19 @@ async def list_group_projects(
         selection = project_filters.apply_filters(selection, call.actor, query)
         order, simple = project_filters.order(query), bool(query.simple)
         return await projects.load_page(
-            tx, call.services.vault, call.actor, selection, order, page, simple=simple, permissions=False, encoded=True
-        )
+            tx, call.services.vault, call.actor, selection, order, page, simple=simple, permissions=False, encoded=True,
+            attributes=bool(query.with_custom_attributes),
+        )  # fmt: skip
 
 
 @get("/groups/:id", anonymous=True)
-async def show_group(call: Call, id: Ref) -> GroupDetail:
+async def show_group(call: Call, id: Ref, query: ShowGroup) -> GroupDetail:
     async with call.reading() as tx:
         group = await find_group(tx, call.actor, id)
-        return await entities.load_one(tx, call.services.vault, call.actor, group)
+        shown = await entities.load_one(tx, call.services.vault, call.actor, group)
+        if query.with_custom_attributes:
+            await show_attributes(tx, call.actor, "group", [shown])
+        return shown
 
 
 @post("/groups")

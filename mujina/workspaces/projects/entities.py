@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
-from mujina.instance.custom_attributes.entities import attributes_by_subject
+from mujina.instance.custom_attributes.entities import show_attributes
 from mujina.kernel import errors
 from mujina.kernel.db.entities import entity_maker, to_entity
 from mujina.kernel.db.rows import Row, read_row
@@ -230,10 +230,8 @@ async def _to_entities(
         measured = await statistics_of(tx, list(projects))
         for project in projects.values():
             project.statistics = measured[project.id]
-    if attributes and actor.admin:
-        by_project = await attributes_by_subject(tx, "project", list(projects))
-        for project in projects.values():
-            project.custom_attributes = by_project.get(project.id, [])
+    if attributes:
+        await show_attributes(tx, actor, "project", list(projects.values()))
     if forks := {row.id: row.forked_from_id for row in rows if row.forked_from_id is not None}:
         sources = await basic_projects(tx, actor, list(forks.values()))
         for fork_id, source_id in forks.items():
