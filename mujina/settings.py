@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from mujina.directory_settings import Choice, Directory, File, Interval, Words
+from mujina.kernel.text.name_servers import parse_name_server
 
 # Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]
@@ -59,6 +60,13 @@ SmtpUrl = Annotated[
 Sender = Annotated[str, Meta(title="an address such as Mujina <mujina@example.org>", pattern=r"^[^\r\n]+@[^\r\n]+$")]
 Networks = Annotated[
     tuple[str, ...], Meta(title="a list of addresses and networks such as 10.0.0.0/8", extra={"each": ip_network})
+]
+NameServers = Annotated[
+    tuple[str, ...],
+    Meta(
+        title="a list of addresses such as 10.0.0.2, 127.0.0.1:5353 or [2001:db8::1]:53",
+        extra={"each": parse_name_server},
+    ),
 ]
 Level = Annotated[Literal["debug", "info", "warning", "error"], Meta(title="debug, info, warning or error")]
 Format = Annotated[Literal["auto", "json", "console"], Meta(title="auto, json or console")]
@@ -125,7 +133,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     pages_tls_key: Annotated[File | None, says("File of the key of `pages_tls_certificate`.")] = None
     dns_servers: Annotated[
-        Words,
+        NameServers,
         says(
             "Name servers that are asked who owns a domain, such as `10.0.0.2` or `127.0.0.1:5353`. Unset: the system's."
         ),

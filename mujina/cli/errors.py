@@ -7,6 +7,7 @@ from mujina.backups.errors import BackupError
 from mujina.configuration import BadSetting
 from mujina.kernel.db.errors import DatabaseUnavailable, MigrationFailed, NewerSchema, UnbindableValue
 from mujina.kernel.errors import ApiError
+from mujina.kernel.http.certificate_files import UnusableCertificate
 from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.storage.errors import FAILING, FULL, READ_ONLY, UNREADABLE, StorageNotMounted, storage_problem
 from mujina.processes.listener import CannotListen, TooFewFiles
@@ -22,6 +23,7 @@ OPERATOR_ERRORS = (
     BadSetting,
     CannotListen,
     TooFewFiles,
+    UnusableCertificate,
     DatabaseUnavailable,
     NewerSchema,
     MigrationFailed,

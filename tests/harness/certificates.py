@@ -42,11 +42,11 @@ def certify(folder: Path) -> None:
     )
 
 
-def self_signed(name: str = "www.example.org", days: int = 30) -> tuple[str, str]:
+def self_signed(name: str = "www.example.org", days: int = 30, begins: int = -60) -> tuple[str, str]:
     """A certificate and its key, both as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-    start, end = datetime.now(UTC) - timedelta(days=60), datetime.now(UTC) + timedelta(days=days)
+    start, end = (datetime.now(UTC) + timedelta(days=each) for each in (begins, days))
     signed = (
         x509.CertificateBuilder().subject_name(subject).issuer_name(subject).public_key(key.public_key())
         .serial_number(1).not_valid_before(start).not_valid_after(end).sign(key, hashes.SHA256())

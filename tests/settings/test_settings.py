@@ -7,6 +7,7 @@ import pytest
 from docs import operating
 from mujina.cli.prerequisites import checked_settings
 from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secret, load, unknown_variables
+from mujina.kernel.text.name_servers import parse_name_server
 from mujina.settings import Settings
 
 
@@ -95,6 +96,7 @@ def test_clients_are_told_the_external_address_of_ssh_or_the_port_that_is_listen
         ("port = true", "{file}: port must be a port number from 0 to 65535, not True."),
         ("workers = 0", "{file}: workers must be a number of processes from 1 to 64, not 0."),
         ("log_level = 'loud'", "{file}: log_level must be debug, info, warning or error, not 'loud'."),
+        ("dns_servers = ['ns']", "{file}: dns_servers must be a list of addresses such as 10.0.0.2, 127.0.0.1:5353 or [2001:db8::1]:53, not ['ns']."),
         ("metrics_allow = ['x']", "{file}: metrics_allow must be a list of addresses and networks such as 10.0.0.0/8, not ['x']."),
         ("root_token = 'abc'", "{file}: root_token must be at least 8 characters."),
         ("database_url = 'mysql://me:pw@db'", "{file}: database_url must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."),
@@ -202,3 +204,22 @@ def test_sites_are_not_at_the_address_of_the_instance(monkeypatch: pytest.Monkey
     assert checked_settings(
         {"data": str(tmp_path), "pages_url": "https://pages.git.example"}, None
     ).settings.serves_sites
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("10.0.0.2", ("10.0.0.2", 53)), ("127.0.0.1:5353", ("127.0.0.1", 5353)), ("2001:db8::1", ("2001:db8::1", 53)),
+        ("[2001:db8::1]", ("2001:db8::1", 53)), ("[2001:db8::1]:5353", ("2001:db8::1", 5353)),
+    ],
+)  # fmt: skip
+def test_a_name_server_is_an_address_and_a_port(text: str, server: tuple[str, int]):
+    assert parse_name_server(text) == server
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ns.example", "10.0.0.2:", "10.0.0.2:dns", "10.0.0.2:0", "10.0.0.2:70000", "[10.0.0.2", "::1]:53"]
+)
+def test_what_is_no_address_of_a_name_server_is_refused(text: str):
+    with pytest.raises(ValueError):
+        parse_name_server(text)

@@ -1,12 +1,12 @@
 """Records of names in DNS, asked of the name servers of the system or of those that the operator names."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from mujina.kernel import deferred_imports
+from mujina.kernel.text.name_servers import parse_name_server
 
 SECONDS: Final = 5.0
-DNS_PORT: Final = 53
 
 
 async def read_txt(name: str, servers: Sequence[str]) -> list[str]:
@@ -18,16 +18,9 @@ async def read_txt(name: str, servers: Sequence[str]) -> list[str]:
     try:
         resolver = asyncresolver.Resolver(configure=not servers)
         if servers:
-            resolver.nameservers = [_server(nameserver, each) for each in servers]
+            resolver.nameservers = [nameserver.Do53Nameserver(*parse_name_server(each)) for each in servers]
         resolver.lifetime = SECONDS
         answer = await resolver.resolve(name, "TXT", search=False)
-    except (exception.DNSException, ValueError):
+    except exception.DNSException:
         return []
     return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
-
-
-def _server(nameserver: Any, text: str) -> Any:
-    address, colon, port = text.rpartition(":")
-    if colon and address.count(":") == 0:
-        return nameserver.Do53Nameserver(address, int(port))
-    return nameserver.Do53Nameserver(text.strip("[]"), DNS_PORT)

@@ -20,6 +20,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.connect import opened
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
+from mujina.kernel.http.certificate_files import UnusableCertificate, load_site_certificate
 from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import find_secondary
 from mujina.kernel.storage.errors import StorageNotMounted
@@ -82,7 +83,7 @@ async def run_checks(settings: Settings) -> int:
     for name, check in CHECKS.items():
         try:
             print(f"ok       {name}: {await check(settings)}")
-        except (CommandError, DatabaseError, StorageNotMounted, UnreadableSecret) as error:
+        except (CommandError, DatabaseError, StorageNotMounted, UnreadableSecret, UnusableCertificate) as error:
             failed += 1
             print(f"PROBLEM  {name}: {error}")
     return 1 if failed else 0
@@ -91,6 +92,8 @@ async def run_checks(settings: Settings) -> int:
 async def _settings(settings: Settings) -> str:
     if unknown := unknown_variables():
         raise CommandError(f"{unknown[0]} is set but is not a setting: `mujina config show` lists the settings.")
+    if settings.pages_tls_port is not None:
+        load_site_certificate(settings)
     return f"served as {settings.url}"
 
 

@@ -26,6 +26,7 @@ from mujina.instance.identity.operations import find_vault
 from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.documents import DocumentWriter
+from mujina.kernel.http.certificate_files import load_site_certificate
 from mujina.kernel.http.requests import log as request_log
 from mujina.kernel.monitoring import logs, metrics
 from mujina.kernel.monitoring.readiness import prepare
@@ -70,6 +71,8 @@ def serve(settings: Settings, ready_file: Path | None, run_alone: RunAlone | Non
     logs.configure(settings.log_format, settings.log_level)
     check_git()
     check_open_files()
+    if settings.pages_tls_port is not None:
+        load_site_certificate(settings)
     if run_alone is None:
         refuse_testing_folder(settings.data)
     make_data_folder(settings.data)
