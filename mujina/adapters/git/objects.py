@@ -53,13 +53,23 @@ def commit_at(repository: "Repository", id_: str) -> "Commit | None":
         return None
 
 
-def commit_of_ref(repository: "Repository", ref: str) -> "Commit | None":
-    """The commit that a ref leads to; None if the ref does not exist or leads to something else."""
+def commit_of_ref(repository: "Repository", ref: str, *, skip_lost: bool = False) -> "Commit | None":
+    """The commit that a ref leads to; None if the ref does not exist or leads to something else.
+
+    A repository that lost what an existing ref names is damaged; with `skip_lost` there is no such ref.
+    """
     pygit2 = deferred_imports.pygit2()
     try:
-        return repository.lookup_reference(ref).peel(pygit2.Commit)
-    except (KeyError, ValueError, pygit2.GitError):
+        target = repository.lookup_reference(ref).resolve().target
+    except (KeyError, ValueError):
         return None
+    except pygit2.GitError:  # the ref names nothing that could be an object
+        if skip_lost:
+            return None
+        raise
+    if target not in repository and not skip_lost:
+        raise pygit2.GitError(f"the object {target} of {ref} is lost")
+    return commit_at(repository, str(target))
 
 
 def database_of(path: Path, quarantine: str | None = None) -> "Odb":

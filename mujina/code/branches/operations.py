@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from mujina.adapters.git.objects import opened
+from mujina.adapters.git.objects import commit_of_ref, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading.commits import CommitInfo
 from mujina.code.commits import operations as commits
@@ -48,19 +48,19 @@ async def initial_branch(tx: Tx, project: ProjectRow) -> str | None:
 
 
 async def show(code: Repository, branches: list[str]) -> list[BranchInfo]:
-    """Reads these branches, without those that no longer exist."""
+    """Reads these branches, without those that no longer exist and those whose commits are lost."""
     return await asyncio.to_thread(_show, code, branches)
 
 
 def _show(code: Repository, branches: list[str]) -> list[BranchInfo]:
     repository = opened(code.repo_path)
     default = BRANCHES + (code.default_branch or "")
-    head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
+    head = commit_of_ref(repository, default, skip_lost=True) if code.default_branch else None
     shown: list[BranchInfo] = []
     for name in branches:
         if not reading.is_valid_ref(BRANCHES + name) or BRANCHES + name not in repository.references:
             continue
-        commit = reading.find_commit(repository, name)
+        commit = commit_of_ref(repository, BRANCHES + name, skip_lost=True)
         if commit is None:
             continue
         tip = reading.info(commit)
@@ -75,6 +75,7 @@ async def find(code: Repository, name: str) -> BranchInfo:
     """The branch of this name; 404 if it does not exist, 400 if the name is invalid."""
     if not reading.is_valid_ref(BRANCHES + name):
         raise errors.bad_request("The branch refname is invalid")
+    commit_of_ref(code.repository, BRANCHES + name)  # a branch whose commit is lost does exist
     return errors.or_not_found(next(iter(await show(code, [name])), None), "Branch")
 
 
@@ -132,7 +133,8 @@ async def divergences(code: Repository, branches: list[BranchInfo]) -> dict[str,
 
     def read() -> dict[str, Divergence]:
         repository = opened(code.repo_path)
-        head = reading.find_commit(repository, code.default_branch) if code.default_branch else None
+        default = code.default_branch
+        head = commit_of_ref(repository, BRANCHES + default, skip_lost=True) if default else None
         if head is None:
             return {}
         pairs = {each.name: repository.ahead_behind(each.tip.id, head.id) for each in branches}

@@ -39,7 +39,7 @@ async def summarize_wiki(repo_path: Path, moved: Sequence[Change], *, web: bool)
 
 def _summarize_refs(repo_path: Path, moved: Sequence[Change], default: str | None) -> list[RefSummary]:
     repository = opened(repo_path)
-    base = counting.tip_of(repository, f"{BRANCHES}{default}")
+    base = counting.tip_of(repository, f"{BRANCHES}{default}", skip_lost=True)
     return [_summarize_ref(repository, change, None if change.branch == default else base) for change in moved]
 
 

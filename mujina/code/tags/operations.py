@@ -82,7 +82,7 @@ def _tag(repository: "GitRepository", name: str) -> TagInfo | None:
 def find_commits(code: Repository, names: list[str]) -> dict[str, CommitInfo]:
     """The commits of those of these tags that exist, by name."""
     repository = opened(code.repo_path)
-    found = ((name, commit_of_ref(repository, TAGS + name)) for name in names)
+    found = ((name, commit_of_ref(repository, TAGS + name, skip_lost=True)) for name in names)
     return {name: reading.info(commit) for name, commit in found if commit is not None}
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
-from mujina.adapters.git.objects import commit_at, commit_of, database_of, opened
+from mujina.adapters.git.objects import commit_at, commit_of, commit_of_ref, database_of, opened
 from mujina.adapters.git.reading import commits as reading
 from mujina.adapters.git.reading import counting, log
 from mujina.adapters.git.reading import diffs as git_diffs
@@ -86,7 +86,11 @@ async def prepare(services: Services, branches: Branches) -> NewVersion:
     if branches.source is not None:
         source = await branches.source.repo_path(services)
         head = tip(source, branches.source_branch)
-        if head is not None and source != target and counting.tip_of(opened(target), KEPT + head) is None:
+        if (
+            head is not None
+            and source != target
+            and counting.tip_of(opened(target), KEPT + head, skip_lost=True) is None
+        ):
             await copying.fetch_commit(source, target, head, KEPT + head)
     base = None if head is None or start is None else await git_refs.merge_base(target, head, start)
     await keep(target, head, base, start)
@@ -114,7 +118,7 @@ def tip(repo_path: Path, branch: str) -> str | None:
 
 
 def tips(repo_path: Path, *branches: str) -> list[str | None]:
-    """The commits of several branches; None for one that does not exist."""
+    """The commits of several branches; None for one that does not exist. A branch whose commit is lost does exist."""
     repository = opened(repo_path)
     refs = [BRANCHES + branch for branch in branches]
     return [counting.tip_of(repository, ref) if reading.is_valid_ref(ref) else None for ref in refs]
@@ -210,7 +214,7 @@ async def keep(repo_path: Path, *commits: str | None) -> None:
 async def _set_refs(repo_path: Path, refs: dict[str, str]) -> None:
     """Set those of the refs that are elsewhere: many requests keep the same commits, and setting a ref locks it."""
     repository = opened(repo_path)
-    wrong = {ref: commit for ref, commit in refs.items() if counting.tip_of(repository, ref) != commit}
+    wrong = {ref: commit for ref, commit in refs.items() if counting.tip_of(repository, ref, skip_lost=True) != commit}
     await git_refs.set_refs(repo_path, wrong)
 
 
@@ -240,7 +244,10 @@ async def commits(
     repo_path, start, head = await repository.repo_path(services), version.start_sha, version.head_sha
 
     def read() -> tuple[list[CommitInfo], int]:
-        commit_of(opened(repo_path), head)  # kept by a ref: without it, the repository is damaged and has no list
+        repository = opened(repo_path)
+        commit_of(repository, head)  # kept by a ref: without it, the repository is damaged and has no list
+        if start is not None:
+            commit_of_ref(repository, KEPT + start)  # as is this one
         ids = git_diffs.commits_between(repo_path, start, head)
         end = len(ids) if limit is None else offset + limit
         return git_diffs.read_commits(repo_path, ids[offset:end]), len(ids)

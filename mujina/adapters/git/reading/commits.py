@@ -286,7 +286,7 @@ def contributors(repo_path: Path, tip: str) -> list[tuple[str, str, int]]:
 
 def holds(repository: "Repository", ref: str, id_: str) -> bool:
     """Whether the ref contains the commit; a tag of a tree or blob contains none."""
-    tip = commit_of_ref(repository, ref)
+    tip = commit_of_ref(repository, ref, skip_lost=True)
     if tip is None:
         return False
     # Unlike the alternatives, this call releases the GIL.

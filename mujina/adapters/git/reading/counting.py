@@ -41,9 +41,9 @@ def title_of(repository: "Repository", id_: str) -> str | None:
     return None if commit is None else info(commit).title
 
 
-def tip_of(repository: "Repository", ref: str) -> str | None:
-    """The commit that a ref points to."""
-    commit = commit_of_ref(repository, ref)
+def tip_of(repository: "Repository", ref: str, *, skip_lost: bool = False) -> str | None:
+    """The commit that a ref points to, as `commit_of_ref` finds it."""
+    commit = commit_of_ref(repository, ref, skip_lost=skip_lost)
     return None if commit is None else str(commit.id)
 
 

@@ -31,7 +31,7 @@ class PushedTag(NamedTuple):
 def find_commit_info(repo_path: Path, sha: str) -> CommitInfo | None:
     """The commit of this id, or of this ref (`refs/…`), if there is one."""
     repository = opened(repo_path)
-    commit = commit_of_ref(repository, sha) if sha.startswith("refs/") else commit_at(repository, sha)
+    commit = commit_of_ref(repository, sha, skip_lost=True) if sha.startswith("refs/") else commit_at(repository, sha)
     return None if commit is None else info(commit)
 
 
@@ -53,7 +53,7 @@ def pushed_commits(repo_path: Path, since: str | None, tip: str, limit: int) -> 
 
 def newest_commits(repo_path: Path, branch: str, limit: int) -> list[str]:
     """The ids of the newest commits along the first parents of a branch, newest first."""
-    commit, found = commit_of_ref(opened(repo_path), f"refs/heads/{branch}"), list[str]()
+    commit, found = commit_of_ref(opened(repo_path), f"refs/heads/{branch}", skip_lost=True), list[str]()
     while commit is not None and len(found) < limit:
         found.append(str(commit.id))
         commit = commit.parents[0] if commit.parents else None

@@ -88,7 +88,7 @@ def merge(
 
 def merge_at(repo_path: Path, ref: str, parents: list[str]) -> str | None:
     """The commit of the ref, if it joins exactly these parents; None otherwise."""
-    tip = commit_of_ref(opened(repo_path), ref)
+    tip = commit_of_ref(opened(repo_path), ref, skip_lost=True)
     return str(tip.id) if tip is not None and [str(id_) for id_ in tip.parent_ids] == parents else None
 
 

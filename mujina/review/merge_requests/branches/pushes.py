@@ -1,6 +1,7 @@
 """The effects of a push on merge requests: a new version, the end of one whose source is gone, a merge by hand."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Annotated, Final, LiteralString
@@ -9,7 +10,7 @@ import msgspec
 
 from mujina.code.pushes.changes import Change
 from mujina.code.pushes.followers import Store
-from mujina.kernel import clock
+from mujina.kernel import clock, deferred_imports
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
@@ -141,7 +142,8 @@ async def _outcomes(
         outcome = await _outcome(services, request, source, target)
         if outcome.outdated and request.merging_sha is None and compared < MAX_COMPARED:
             compared += 1
-            outcome = await _compared(services, outcome)
+            with suppress(deferred_imports.pygit2().GitError):  # a lost branch, which the job reports, stops no push
+                outcome = await _compared(services, outcome)
         outcomes.append(outcome)
     return outcomes
 
