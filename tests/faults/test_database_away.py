@@ -116,6 +116,16 @@ def ask(server, path, method="GET", headers=None, **body):
         return answer.status, answer.headers["Retry-After"], time.monotonic() - started
 
 
+def failed_checks(server):
+    """The checks that readiness names."""
+    try:
+        answer = urllib.request.urlopen(f"{server.url}/-/readiness", timeout=60)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        return [name for name, outcome in json.load(answer)["checks"].items() if outcome != "ok"]
+
+
 BATCH = {"operation": "download", "objects": [{"oid": "a" * 64, "size": 1}]}
 
 
@@ -146,6 +156,8 @@ def test_every_entry_point_says_that_the_database_is_away_and_serves_when_it_is_
     answers = [door() for door in doors]
     assert [(status, retry) for status, retry, _ in answers[:-1]] == [(503, "1")] * (len(doors) - 1)
     assert answers[-1][0] == 503
+    assert failed_checks(server) == ["database"]
+    assert [ask(server, path)[0] for path in ("/-/health", "/-/liveness")] == [200, 200]
     assert max(seconds for *_, seconds in answers) < SOON
     way.open()
     back = time.monotonic()

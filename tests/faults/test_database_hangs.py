@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from tests.faults.test_database_away import ask, doors_of, ssh_fetch
+from tests.faults.test_database_away import ask, doors_of, failed_checks, ssh_fetch
 from tests.harness.postgres_server import OwnServer
 from tests.harness.running import RunningServer
 from tests.serve.wire import eventually
@@ -73,6 +73,7 @@ def test_every_entry_point_says_so_while_the_database_does_not_answer(server, po
         started = time.monotonic()
         assert {door()[0] for door in doors} == {503}
         assert time.monotonic() - started < KNOWN, "it is known that the database does not answer"
+        assert failed_checks(server) == ["database"]
     finally:
         postgres_alone.thaw()
     back = time.monotonic()

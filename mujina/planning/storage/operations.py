@@ -12,9 +12,11 @@ from mujina.adapters.storage import files_folder, files_marker, list_bucket
 from mujina.adapters.storage_marker import MARKER, FolderMarker, Marker, has_marker
 from mujina.code.pushes.repo_paths import HAS_REPOSITORY, HAS_WIKI
 from mujina.instance.identity.operations import read_fact, store_fact_once
+from mujina.kernel.db.errors import TemporaryFailure
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Database
 from mujina.kernel.monitoring.metrics import Gauge
+from mujina.kernel.monitoring.readiness import TIMEOUT_SECONDS
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import StorageNotMounted, find_storage_problem
 from mujina.planning.storage.files import file_folders, file_kinds, list_files, list_monitored
@@ -133,7 +135,12 @@ async def find_missing_problem(services: Services) -> str | None:
         return "files are not mounted"
     if services.secondary is not None:  # what a secondary lacks, it has yet to copy
         return None
-    for kind, (missing, known) in (await _count_missing(services)).items():
+    try:
+        async with asyncio.timeout(TIMEOUT_SECONDS / 2):
+            latest = await _read_latest(services)
+    except (TemporaryFailure, TimeoutError):
+        return None  # the database does not say what there is; its own check names it
+    for kind, (missing, known) in (await _count_missing(settings, latest)).items():
         if missing >= MANY and missing * 10 > known:
             return f"{kind} are missing"
     return None
@@ -143,18 +150,23 @@ async def read_missing(services: Services) -> list[Gauge]:
     """How much is missing, for monitoring."""
     if services.secondary is not None:
         return []
-    counts = await _count_missing(services)
+    counts = await _count_missing(services.settings, await _read_latest(services))
     values: dict[tuple[str, ...], float] = {(kind,): missing for kind, (missing, _) in counts.items()}
     text = f"What the database knows and the disk lacks, of the latest {RECENT} of each kind."
     return [Gauge("mujina_storage_missing", text, values, ("kind",))]
 
 
-async def _count_missing(services: Services) -> dict[str, tuple[int, int]]:
-    """How many are missing among the latest repositories and files, and how many of them the database knows."""
-    settings = services.settings
+async def _read_latest(services: Services) -> tuple[list[KnownRepositories], list[str]]:
+    """The latest repositories that the database knows, and the keys of the latest files."""
     async with services.database.reading() as tx:
-        known = await tx.rows(KnownRepositories, _LATEST, limit=RECENT)
-        keys = await list_monitored(tx, RECENT)
+        return await tx.rows(KnownRepositories, _LATEST, limit=RECENT), await list_monitored(tx, RECENT)
+
+
+async def _count_missing(
+    settings: Settings, latest: tuple[list[KnownRepositories], list[str]]
+) -> dict[str, tuple[int, int]]:
+    """How many of these repositories and files are missing, and how many there are."""
+    known, keys = latest
     repositories = sum(each.repository + each.wiki for each in known)
     missing = await asyncio.to_thread(lambda: sum(len(each.missing(settings.data)) for each in known))
     return {
