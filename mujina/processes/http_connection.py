@@ -369,7 +369,8 @@ class HttpConnection(asyncio.Protocol):
         self._paused = False
         self.transport.resume_reading()
         try:
-            self.transport.write_eof()
+            if self.transport.can_write_eof():  # TLS cannot end one side only
+                self.transport.write_eof()
         except OSError:  # the client has left without reading
             self.transport.abort()
         else:

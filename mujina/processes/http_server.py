@@ -10,7 +10,6 @@ import itertools
 import socket
 import ssl
 from contextvars import copy_context
-from functools import partial
 from typing import Final
 
 from mujina.kernel.http.requests.log import Application
@@ -22,6 +21,8 @@ ACCEPTED_AT_ONCE: Final = 100
 """Connections that are accepted before the loop does something else."""
 CHECK_SECONDS: Final = 1.0
 """Seconds between two looks at the deadlines of connections; each may stay open so much longer."""
+HANDSHAKE_SECONDS: Final = 1.0
+"""How long a server that stops waits for handshakes that have begun."""
 RETRY_SECONDS: Final = 1.0
 """How long nothing is accepted if the machine has no file or memory left for a connection."""
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -58,7 +59,9 @@ class HttpServer:
             try:
                 await self._stop_asked.wait()
                 accepting.cancel()
-                await asyncio.wait([accepting, *self._opening])
+                await asyncio.wait([accepting, *self._opening], timeout=HANDSHAKE_SECONDS)
+                for opening in self._opening:
+                    opening.cancel()
                 self._listener.close()
                 for connection in [*state.connections]:
                     connection.shut_down()
@@ -108,16 +111,18 @@ class HttpServer:
                 await asyncio.sleep(0)
 
     async def _open(self, client: socket.socket) -> None:
+        connection = HttpConnection(self._state)
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
-                partial(HttpConnection, self._state),
+                lambda: connection,
                 client,
                 ssl=self._tls,
                 ssl_handshake_timeout=self._state.header_seconds if self._tls else None,
             )
-        except OSError:  # this client has left, or speaks no TLS
+        except (OSError, asyncio.CancelledError):  # this client has left, speaks no TLS, or is too slow for a stop
             client.close()
-            self._state.slots.release()
+            if connection not in self._state.connections:  # otherwise its end releases the slot
+                self._state.slots.release()
 
     async def _check_deadlines(self) -> None:
         """End the connections whose time is over."""

@@ -10,6 +10,8 @@ from mujina.configuration import KINDS, BadSetting, Effective, describe, is_secr
 from mujina.kernel.text.name_servers import parse_name_server
 from mujina.settings import Settings
 
+ADDRESSES = "a list of addresses such as 10.0.0.2, 127.0.0.1:5353 or [2001:db8::1]:53"
+
 
 def test_every_setting_has_a_sentence_and_a_default():
     assert Settings()
@@ -96,7 +98,7 @@ def test_clients_are_told_the_external_address_of_ssh_or_the_port_that_is_listen
         ("port = true", "{file}: port must be a port number from 0 to 65535, not True."),
         ("workers = 0", "{file}: workers must be a number of processes from 1 to 64, not 0."),
         ("log_level = 'loud'", "{file}: log_level must be debug, info, warning or error, not 'loud'."),
-        ("dns_servers = ['ns']", "{file}: dns_servers must be a list of addresses such as 10.0.0.2, 127.0.0.1:5353 or [2001:db8::1]:53, not ['ns']."),
+        ("dns_servers = ['x']", f"{{file}}: dns_servers must be {ADDRESSES}, not ['x']."),
         ("metrics_allow = ['x']", "{file}: metrics_allow must be a list of addresses and networks such as 10.0.0.0/8, not ['x']."),
         ("root_token = 'abc'", "{file}: root_token must be at least 8 characters."),
         ("database_url = 'mysql://me:pw@db'", "{file}: database_url must be sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."),

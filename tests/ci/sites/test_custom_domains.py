@@ -71,3 +71,40 @@ def test_the_name_that_a_client_sends_chooses_the_certificate(site, cast, domain
     assert ssl.DER_cert_to_PEM_cert(shown) == certificate
     assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
     assert answer.endswith(INDEX)
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_renewed_certificate_of_the_operator_is_used_without_a_restart(site, cast, tmp_path):
+    chain, private = tmp_path / "chain.pem", tmp_path / "key.pem"
+
+    async def shown(certificates):
+        [listener] = bind("127.0.0.1", 0)
+        server = HttpServer(sites(services), listener, services.settings, certificates.context)
+        running = asyncio.create_task(server.run())
+        client = ssl.create_default_context()
+        client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
+        address = listener.getsockname()[:2]
+        try:
+            await certificates.refresh()
+            _, writer = await asyncio.open_connection(*address, ssl=client, server_hostname="sites.example.org")
+            writer.close()
+            return ssl.DER_cert_to_PEM_cert(writer.get_extra_info("ssl_object").getpeercert(binary_form=True))
+        finally:
+            server.stop()
+            await running
+
+    pairs = [self_signed("sites.example.org") for _ in range(2)]
+    for file, text in zip((chain, private), pairs[0], strict=True):
+        file.write_text(text)
+    services = site.services(pages_url="https://sites.example.org", pages_tls_certificate=chain, pages_tls_key=private)
+    certificates = SiteCertificates(services)
+    ask = cast.root.loop.run_until_complete
+    assert ask(shown(certificates)) == pairs[0][0]
+    for file, text in ((tmp_path / "new.pem", pairs[1][0]), (tmp_path / "new.key", pairs[1][1])):
+        file.write_text(text)
+    (tmp_path / "new.pem").rename(chain)
+    assert ask(shown(certificates)) == pairs[0][0], "the key is still the former one"
+    (tmp_path / "new.key").rename(private)
+    assert ask(shown(certificates)) == pairs[1][0]
+    chain.unlink()
+    assert ask(shown(certificates)) == pairs[1][0]

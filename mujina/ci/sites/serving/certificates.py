@@ -4,8 +4,10 @@ import asyncio
 import ssl
 import tempfile
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
+from mujina.kernel.http.certificate_files import UnusableCertificate, load_site_certificate
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import Services
@@ -16,18 +18,21 @@ REFRESH_SECONDS: Final = 10.0
 
 
 class SiteCertificates:
-    """A TLS context that knows the certificates of all domains. As a service, it follows their changes."""
+    """A TLS context that knows the certificates of all domains. As a service, it follows their changes.
+
+    Handshakes choose the certificate, so those of connections that are open do not change.
+    """
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._domains: dict[str, tuple[str, ssl.SSLContext]] = {}
+        self._default: ssl.SSLContext | None = None
+        """The certificate for the names below `pages_url`."""
+        self._default_files: list[tuple[int, ...]] = []
         self._stopped = asyncio.Event()
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        settings = services.settings
-        self._has_default = settings.pages_tls_certificate is not None
-        if settings.pages_tls_certificate is not None:
-            self.context.load_cert_chain(settings.pages_tls_certificate, settings.pages_tls_key)
         self.context.sni_callback = self._choose
+        self._load_default()
 
     async def run(self) -> None:
         """Read the certificates now and again."""
@@ -44,6 +49,7 @@ class SiteCertificates:
 
     async def refresh(self) -> None:
         """Read the certificates that have changed since, and forget those that are gone."""
+        await asyncio.to_thread(self._load_default)
         async with self._services.database.reading() as tx:
             rows = await tx.rows(
                 tuple[str, str],
@@ -55,6 +61,18 @@ class SiteCertificates:
         for domain, updated_at in rows:
             if self._domains.get(domain, ("",))[0] != updated_at:
                 await self._load(domain, updated_at)
+
+    def _load_default(self) -> None:
+        """Read the certificate of the operator if its files have changed. If they cannot be used, the one before stays."""
+        settings = self._services.settings
+        files = [_version(path) for path in (settings.pages_tls_certificate, settings.pages_tls_key)]
+        if files == self._default_files:
+            return
+        self._default_files = files
+        try:
+            self._default = load_site_certificate(settings)
+        except UnusableCertificate as error:
+            log.warning("the certificate of sites cannot be used", reason=str(error))
 
     async def _load(self, domain: str, updated_at: str) -> None:
         async with self._services.database.reading() as tx:
@@ -75,11 +93,21 @@ class SiteCertificates:
 
     def _choose(self, connection: ssl.SSLObject, name: str | None, _: Any) -> int | None:
         found = self._domains.get((name or "").lower())
-        if found is not None:
-            connection.context = found[1]
-        elif not self._has_default:
+        context = self._default if found is None else found[1]
+        if context is None:
             return ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
+        connection.context = context
         return None
+
+
+def _version(path: Path | None) -> tuple[int, ...]:
+    """Differs from that before if the file was replaced or written to."""
+    if path is None:
+        return ()
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_ino, found.st_mtime_ns, found.st_size
+    return ()
 
 
 def _make_context(text: str) -> ssl.SSLContext:
