@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives import serialization
 
 from tests.cli.command import mujina, mujina_process
 from tests.harness.certificates import self_signed
+from tests.harness.running import running
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     expired, of_expired = self_signed(days=-1)
     (folder / "expired.pem").write_text(expired)
     (folder / "expired.key").write_text(of_expired)
-    (folder / "later.pem").write_text(self_signed(begins=10)[0])
+    later, of_later = self_signed(begins=10)
+    (folder / "later.pem").write_text(later)
+    (folder / "later.key").write_text(of_later)
     (folder / "text.pem").write_text("no certificate\n")
     read = serialization.load_pem_private_key(key.encode(), None)
     protected = serialization.BestAvailableEncryption(b"words of tests")
@@ -40,15 +43,16 @@ UNUSABLE = {
     ("good.pem", "other.key"): "pages_tls_key: {}/other.key has another key than that of the certificate in {}/good.pem",
     ("good.pem", "protected.key"): "pages_tls_key: the key is protected by a password: store it without one",
     ("text.pem", "good.key"): "pages_tls_certificate: {}/text.pem has no certificate in PEM: name the file of the chain.",
-    ("expired.pem", "expired.key"): "pages_tls_certificate: {}/expired.pem expired at 20",
-    ("later.pem", "good.key"): "pages_tls_certificate: {}/later.pem is valid from 20",
 }  # fmt: skip
+OF_ANOTHER_TIME = {
+    ("expired.pem", "expired.key"): "pages_tls_certificate: {}/expired.pem expired at 20",
+    ("later.pem", "later.key"): "pages_tls_certificate: {}/later.pem is valid from 20",
+}
 
 
 @pytest.mark.parametrize("names", UNUSABLE)
 def test_a_certificate_that_cannot_be_used(tmp_path: Path, files: Path, names: tuple[str, str]):
-    settings = zip(("MUJINA_PAGES_TLS_CERTIFICATE", "MUJINA_PAGES_TLS_KEY"), names, strict=True)
-    environment = {variable: f"{files}/{name}" for variable, name in settings if name} | {"MUJINA_PAGES_TLS_PORT": "0"}
+    environment = environment_of(files, names)
     sentence = UNUSABLE[names].replace("{}", str(files))
     refused = mujina_process("serve", "--port", "0", "--data", str(tmp_path / "data"), **environment)
     assert refused.error.startswith(sentence)
@@ -58,6 +62,18 @@ def test_a_certificate_that_cannot_be_used(tmp_path: Path, files: Path, names: t
 
 @pytest.mark.parametrize("names", [("good.pem", "good.key"), ("both.pem", "")])
 def test_a_certificate_that_can_be_used(tmp_path: Path, files: Path, names: tuple[str, str]):
+    assert "ok       settings: " in mujina("doctor", "--data", str(tmp_path), **environment_of(files, names)).out
+
+
+@pytest.mark.parametrize("names", OF_ANOTHER_TIME)
+def test_a_server_starts_with_a_certificate_of_another_time(tmp_path: Path, files: Path, names: tuple[str, str]):
+    environment, sentence = environment_of(files, names), OF_ANOTHER_TIME[names].replace("{}", str(files))
+    with running(tmp_path, **environment) as server:
+        log = server.data.with_suffix(f".{server.starts}.log").read_text()
+        assert sentence in log
+    assert f"PROBLEM  settings: {sentence}" in mujina("doctor", "--data", str(tmp_path), **environment).out
+
+
+def environment_of(files: Path, names: tuple[str, str]) -> dict[str, str]:
     settings = zip(("MUJINA_PAGES_TLS_CERTIFICATE", "MUJINA_PAGES_TLS_KEY"), names, strict=True)
-    environment = {variable: f"{files}/{name}" for variable, name in settings if name} | {"MUJINA_PAGES_TLS_PORT": "0"}
-    assert "ok       settings: " in mujina("doctor", "--data", str(tmp_path), **environment).out
+    return {variable: f"{files}/{name}" for variable, name in settings if name} | {"MUJINA_PAGES_TLS_PORT": "0"}

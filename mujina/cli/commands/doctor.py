@@ -20,7 +20,7 @@ from mujina.kernel import clock
 from mujina.kernel.db.connect import opened
 from mujina.kernel.db.errors import DatabaseError
 from mujina.kernel.db.transaction import Database
-from mujina.kernel.http.certificate_files import UnusableCertificate, load_site_certificate
+from mujina.kernel.http.certificate_files import UnusableCertificate, check_site_certificate
 from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import find_secondary
 from mujina.kernel.storage.errors import StorageNotMounted
@@ -93,7 +93,7 @@ async def _settings(settings: Settings) -> str:
     if unknown := unknown_variables():
         raise CommandError(f"{unknown[0]} is set but is not a setting: `mujina config show` lists the settings.")
     if settings.pages_tls_port is not None:
-        load_site_certificate(settings)
+        check_site_certificate(settings)
     return f"served as {settings.url}"
 
 

@@ -3,9 +3,13 @@
 import ssl
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mujina.kernel import deferred_imports
 from mujina.settings import Settings
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
 
 
 class UnusableCertificate(Exception):
@@ -21,7 +25,7 @@ def load_site_certificate(settings: Settings) -> ssl.SSLContext | None:
                 f"pages_tls_key is set to {key}, but pages_tls_certificate is not: name the file of the certificate, or unset both."
             )
         return None
-    _check_period(path, _read(path, "pages_tls_certificate"))
+    _first_certificate(path)
     key_text = _read(key or path, "pages_tls_key")
     if b"PRIVATE KEY-----" not in key_text:
         if key is None:
@@ -50,13 +54,13 @@ def _read(path: Path, setting: str) -> bytes:
         ) from None
 
 
-def _check_period(path: Path, text: bytes) -> None:
-    try:
-        certificate = deferred_imports.x509().load_pem_x509_certificates(text)[0]
-    except ValueError:
-        raise UnusableCertificate(
-            f"pages_tls_certificate: {path} has no certificate in PEM: name the file of the chain."
-        ) from None
+def check_site_certificate(settings: Settings) -> None:
+    """Refuse also a certificate of another time: browsers warn of it, but the server starts with it."""
+    load_site_certificate(settings)
+    path = settings.pages_tls_certificate
+    if path is None:
+        return
+    certificate = _first_certificate(path)
     begin, end, now = certificate.not_valid_before_utc, certificate.not_valid_after_utc, datetime.now(UTC)
     if now > end:
         raise UnusableCertificate(
@@ -68,6 +72,15 @@ def _check_period(path: Path, text: bytes) -> None:
             f"pages_tls_certificate: {path} is valid from {begin:%Y-%m-%d %H:%M} UTC: see that the clock is right, or name "
             "another file."
         )
+
+
+def _first_certificate(path: Path) -> "Certificate":
+    try:
+        return deferred_imports.x509().load_pem_x509_certificates(_read(path, "pages_tls_certificate"))[0]
+    except ValueError:
+        raise UnusableCertificate(
+            f"pages_tls_certificate: {path} has no certificate in PEM: name the file of the chain."
+        ) from None
 
 
 def _refuse_password() -> str:

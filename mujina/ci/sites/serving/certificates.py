@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from mujina.kernel.http.certificate_files import UnusableCertificate, load_site_certificate
+from mujina.kernel.http.certificate_files import UnusableCertificate, check_site_certificate, load_site_certificate
 from mujina.kernel.monitoring.logs import log
 from mujina.kernel.secrets import UnreadableSecret
 from mujina.kernel.services import Services
@@ -71,8 +71,9 @@ class SiteCertificates:
         self._default_files = files
         try:
             self._default = load_site_certificate(settings)
+            check_site_certificate(settings)
         except UnusableCertificate as error:
-            log.warning("the certificate of sites cannot be used", reason=str(error))
+            log.warning("the certificate of sites has to be replaced", reason=str(error))
 
     async def _load(self, domain: str, updated_at: str) -> None:
         async with self._services.database.reading() as tx:
