@@ -15,7 +15,6 @@ class EmailRow(Row, alias="a"):
     id: int
     user_id: int
     email: str
-    confirmed_at: str | None
     updated_at: str
 
 

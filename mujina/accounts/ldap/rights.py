@@ -25,7 +25,6 @@ class RightsRow(Row, alias="u"):
 
     id: int
     username: str
-    state: str
     admin: bool
     external: bool
     dn: Annotated[str, "i.extern_uid"]

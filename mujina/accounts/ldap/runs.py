@@ -21,7 +21,6 @@ LARGEST_SHARE = 5
 class RunRow(Row, alias="r"):
     provider: str
     kind: str
-    started_at: str
     ended_at: str
     outcome: str
     summary: str

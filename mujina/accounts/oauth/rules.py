@@ -12,7 +12,6 @@ from mujina.kernel.permissions.actor import Actor
 
 class ApplicationRow(Row, alias="o"):
     id: int
-    owner_id: int | None
     name: str
     uid: str
     secret_digest: str

@@ -38,7 +38,6 @@ class LoginRow(ActorRow):
     """A user, with what decides whether a password lets them sign in."""
 
     state: str
-    kind: str
     password_hash: str | None
     two_factor_enabled: bool
     two_factor_overdue: Annotated[

@@ -56,7 +56,6 @@ class ArtifactRow(Row, alias="a"):
     filename: str
     size: int
     file: str
-    expire_at: str | None
     options: Annotated[str, "j.options"]
 
     def is_open_to(self, actor: Actor, project: ProjectRow) -> bool:

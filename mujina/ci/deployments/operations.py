@@ -28,7 +28,6 @@ class DeployingJob(Row, alias="j"):
     """A job that succeeded, with its pipeline (`pl`) and its environment (`en`)."""
 
     id: int
-    project_id: int
     user_id: int | None
     ref: Annotated[str, "pl.ref"]
     tag: Annotated[bool, "pl.tag"]

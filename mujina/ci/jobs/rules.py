@@ -24,8 +24,6 @@ class RunnerJob(Row, alias="j"):
 
     id: int
     project_id: int
-    pipeline_id: int
-    name: str
     status: str
     token_digest: str | None
     updated_at: str

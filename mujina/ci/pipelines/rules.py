@@ -60,7 +60,6 @@ class FoundJob(Row, alias="j"):
 
     id: int
     project_id: int
-    pipeline_id: int
     name: str
     status: str
     retried: bool

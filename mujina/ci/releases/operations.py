@@ -31,7 +31,6 @@ HAS_RELEASE: LiteralString = """EXISTS (SELECT 1 FROM pipeline_jobs j
 class ReleasingJob(Row, alias="j"):
     """A job that succeeded, with its pipeline (`pl`)."""
 
-    id: int
     project_id: int
     user_id: int | None
     sha: Annotated[str, "pl.sha"]

@@ -41,7 +41,6 @@ class ScheduleRow(Row, alias="sc"):
 
 class ScheduleVariableRow(Row, alias="sv"):
     id: int
-    schedule_id: int
     key: str
     value: str
     """Encrypted."""

@@ -24,7 +24,6 @@ class SiteRow(Row, alias="d"):
     """The site of a project (`p`) as a visitor finds it."""
 
     id: int
-    project_id: int
     full_path: Annotated[str, "r.path"]
     file: str
     size: int
@@ -47,7 +46,6 @@ class SiteFileRow(Row, alias="f"):
 class SiteDeploymentRow(Row, alias="d"):
     """An archive that was published or refused."""
 
-    id: int
     job_id: int
     active: bool
     problem: str | None

@@ -21,7 +21,6 @@ class DeployKeyRow(Row, alias="k"):
     """A key and its rights in one project."""
 
     id: int
-    title: str
     can_push: Annotated[bool, "d.can_push"]
     updated_at: str
 

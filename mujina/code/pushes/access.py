@@ -70,7 +70,6 @@ class RepositoryRow(Row, alias="p"):
     default_branch: str | None
     requested_branch: str | None
     """The name that the creator asked for; it counts while there is no default branch."""
-    archived: bool
     lfs_enabled: Annotated[bool, LFS_ENABLED]
     level: int
     readable: Annotated[bool, READ_PROJECT]

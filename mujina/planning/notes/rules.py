@@ -72,7 +72,6 @@ class NoteRow(Row, alias="note"):
     id: int
     author_id: int
     body: str
-    discussion_id: str
     updated_at: str
     resolvable: Annotated[bool, "(NOT note.system AND NOT note.individual)"]
     sourced: Annotated[bool, "(note.source_kind IS NOT NULL)"]

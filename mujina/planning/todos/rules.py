@@ -33,7 +33,6 @@ def pending(kind: LiteralString, id: LiteralString) -> LiteralString:
 
 class TodoRow(Row, alias="todo"):
     id: int
-    state: str
 
 
 async def find_todo(tx: Tx, actor: Actor, todo_id: int) -> TodoRow:

@@ -87,7 +87,6 @@ class MergeableRow(Row, alias="mr"):
     """Whether the source lacked the tip of the target, when that was checked."""
     broken: Annotated[bool, BROKEN]
     head_sha: Annotated[str | None, "v.head_sha"]
-    start_sha: Annotated[str | None, "v.start_sha"]
     author_id: int
     author_name: Annotated[str, "u.name"]
     author_email: Annotated[str, "u.email"]

@@ -145,7 +145,6 @@ class ProjectRow(Row, alias="p"):
     visibility: Visibility
     archived: bool
     issues_enabled: bool
-    creator_id: int | None
     default_branch: str | None
     repository_storage: str
     updated_at: str

@@ -36,7 +36,6 @@ class NamespaceTarget(Row, alias="n"):
     """A namespace into which a project may be moved, and what the actor may do there."""
 
     id: int
-    kind: str
     full_path: Annotated[str, "r.path"]
     visibility: Annotated[Visibility | None, "g.visibility"]
     """The visibility of a group; a user's namespace has none."""

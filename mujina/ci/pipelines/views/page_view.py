@@ -48,7 +48,6 @@ class StageJob(Row, alias="j"):
     stage_index: int
     status: str
     allow_failure: bool
-    run_when: str
     needs: str | None
     failure_reason: str | None
 

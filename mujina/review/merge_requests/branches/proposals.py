@@ -42,7 +42,6 @@ class RelatedProject(Row, alias="p"):
 
     id: int
     full_path: Annotated[str, "r.path"]
-    default_branch: str | None
     source: Annotated[bool, CREATE_MERGE_REQUEST.for_scan]
     """Whether the actor may propose a branch of it."""
     target: Annotated[bool, (RECEIVE_MERGE_REQUEST & merge_requests_enabled).for_scan]
