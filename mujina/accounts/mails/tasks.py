@@ -15,6 +15,7 @@ from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.rows import Row
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
 from mujina.kernel.monitoring.logs import log
+from mujina.kernel.urls import web
 
 
 class MailRow(Row, alias="m"):
@@ -58,7 +59,9 @@ async def _next(run: Run, user_id: int) -> MailRow | None:
 async def _compose(run: Run, row: MailRow) -> EmailMessage:
     """The mail, with a new secret in its link."""
     settings, text = run.services.settings, MAIL_TEXTS[row.kind]
-    link = f"{settings.url}{text.path}" if text.path else ""
+    link = web(text.path) if text.path else ""
+    if text.query:
+        link += f"?{text.query}"
     async with run.database.reading() as tx:
         html = (await read_settings(tx)).html_emails_enabled
     if text.purpose is not None:

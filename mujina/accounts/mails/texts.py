@@ -9,11 +9,14 @@ class MailText(msgspec.Struct, frozen=True):
     subject: str
     lines: tuple[str, ...]
     """The paragraphs; `{name}` is the name of the recipient, `{address}` their address."""
-    purpose: Purpose | None = None
-    """The purpose of the secret at the end of the link, if it has one."""
+    label: str = ""
+    """The words of the link."""
     path: str = ""
     """Where the link leads; empty: the mail contains none."""
-    label: str = ""
+    query: str = ""
+    """The query of the link."""
+    purpose: Purpose | None = None
+    """The purpose of the secret at the end of the query, if it has one."""
 
 
 MAIL_TEXTS: dict[str, MailText] = {
@@ -21,29 +24,30 @@ MAIL_TEXTS: dict[str, MailText] = {
         "Confirm your email address",
         ("Hello {name},", "please confirm that {address} is your email address.",
          "If you did not request this, ignore this email."),
-        "confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
+        label="Confirm your email address", path="/users/confirmation", query="confirmation_token=", purpose="confirmation",
     ),
     "further_confirmation": MailText(
         "Confirm your email address",
         ("Hello {name},", "please confirm that {address} is one of your email addresses.",
          "If you did not request this, ignore this email."),
-        "further_confirmation", "/users/confirmation?confirmation_token=", "Confirm your email address",
+        label="Confirm your email address", path="/users/confirmation", query="confirmation_token=",
+        purpose="further_confirmation",
     ),
     "approval_requested": MailText(
         "An account is waiting for approval",
         ("Hello {name},", "a new user signed up and is waiting for approval by an administrator."),
-        path="/admin/users?filter=pending", label="Accounts that wait",
+        label="Accounts that wait", path="/admin/users", query="filter=pending",
     ),
     "approved": MailText(
         "Your account was approved",
         ("Hello {name},", "an administrator approved your account: you can sign in now."),
-        path="/users/sign_in", label="Sign in",
+        label="Sign in", path="/users/sign_in",
     ),
     "reset": MailText(
         "Choose a new password",
         ("Hello {name},", "someone, hopefully you, requested a password reset. The link expires in six hours.",
          "If it was not you, ignore this email: your password stays unchanged."),
-        "reset", "/users/password/edit?reset_password_token=", "Choose a new password",
+        label="Choose a new password", path="/users/password/edit", query="reset_password_token=", purpose="reset",
     ),
     "password_changed": MailText(
         "Your password was changed",
@@ -58,7 +62,7 @@ MAIL_TEXTS: dict[str, MailText] = {
     "token_expiring": MailText(
         "Your access token expires soon",
         ("Hello {name},", "one of your access tokens expires within a week. Programs that use it will lose their access."),
-        path="/profile/personal_access_tokens", label="Your access tokens",
+        label="Your access tokens", path="/profile/personal_access_tokens",
     ),
     "bot_token_expiring": MailText(
         "An access token expires soon",

@@ -7,7 +7,6 @@ import msgspec
 
 from mujina.accounts.users.rules import ActorRow
 from mujina.integrations.notifications.notices import (
-    IMPERSONAL,
     MEMBERSHIP,
     NOTICES,
     added,
@@ -58,13 +57,19 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
         return self.thread.kind == "pipeline"
 
     @property
+    def subject(self) -> str:
+        """The end of the subject line of its own that the mail has; empty: it belongs to the thread."""
+        return NOTICES[self.notices[0]].subject
+
+    @property
     def new(self) -> bool:
         return NOTICES[self.notices[0]].new
 
     @property
     def headline(self) -> str:
-        sentence = NOTICES[self.notices[0]].verb.format(thing=self.thread.name)
-        if self.notices[0] in IMPERSONAL:
+        notice = NOTICES[self.notices[0]]
+        sentence = notice.verb.format(thing=self.thread.name)
+        if notice.impersonal:
             return f"{sentence[0].upper()}{sentence[1:]}"
         return f"{self.actor_name or 'The server'} {sentence}"
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from mujina.accounts.mails.messages import one_line
 from mujina.integrations.notifications.announcements import Announcement
 from mujina.integrations.notifications.links import Unsubscription
 from mujina.kernel import clock
@@ -128,18 +129,8 @@ def _subject_line(announcement: Announcement) -> str:
     """`Project | Title (#1)`, with `Re:` in front of all but the first of a thread. The reference is never cut off."""
     thread = announcement.thread
     owner = _line(thread.subject.owner_name, MAX_NAME_LENGTH)
-    if announcement.about_membership:
-        return {
-            "add_member": f"{owner} | Access granted",
-            "edit_member": f"{owner} | Access changed",
-            "expire_member": f"{owner} | Access expired",
-            "request_access": f"{owner} | Access requested",
-            "deny_access": f"{owner} | Access denied",
-        }[announcement.notices[0]]
-    if announcement.about_pipeline:
-        outcome = announcement.notices[0].removesuffix("_pipeline")
-        words = {"failed": "Failed", "fixed": "Fixed", "success": "Successful"}[outcome]
-        return f"{owner} | {words} pipeline for {_line(thread.subject.title, MAX_SUBJECT_LENGTH)}"
+    if announcement.subject:
+        return f"{owner} | {announcement.subject.format(title=_line(thread.subject.title, MAX_SUBJECT_LENGTH))}"
     reply = "" if announcement.new else "Re: "
     room = MAX_SUBJECT_LENGTH - len(owner) - len(reply) - len(thread.reference)
     return f"{reply}{owner} | {_line(thread.subject.title, room)} ({thread.reference})"
@@ -189,7 +180,7 @@ def _address(name: str, address: str) -> Address:
 
 def _line(text: str, room: int) -> str:
     """The text as one line: control characters, line breaks above all, would end the header."""
-    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    line = one_line(text)
     return line if len(line) <= room else f"{line[: room - 1]}…"
 
 

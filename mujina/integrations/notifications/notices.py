@@ -13,6 +13,10 @@ class Notice(msgspec.Struct, frozen=True):
 
     verb: str
     """The actor's deed with its object: `closed {thing}`."""
+    subject: str = ""
+    """The end of the subject line; empty: the line names the thread."""
+    impersonal: bool = False
+    """Whether the sentence names no user who did it."""
     participants: bool = True
     """Whether participants get it."""
     watchers: bool = True
@@ -43,20 +47,20 @@ NOTICES: Final[Mapping[str, Notice]] = {
     "relabel": Notice("added labels to {thing}", participants=False, watchers=False),
     "mention": Notice("mentioned you in {thing}", participants=False, watchers=False, texts=True),
     "new_note": Notice("commented on {thing}", texts=True),
-    "failed_pipeline": Notice("{thing} has failed"),
-    "fixed_pipeline": Notice("{thing} has succeeded again"),
+    "failed_pipeline": Notice("{thing} has failed", "Failed pipeline for {title}", impersonal=True),
+    "fixed_pipeline": Notice("{thing} has succeeded again", "Fixed pipeline for {title}", impersonal=True),
     # Only users who choose it at the level `custom` get a mail for each success.
-    "success_pipeline": Notice("{thing} has succeeded", participants=False, watchers=False),
-    "add_member": Notice("gave you access to {thing}"),
-    "edit_member": Notice("changed your access to {thing}"),
-    "expire_member": Notice("Your access to {thing} has expired"),
-    "request_access": Notice("requests access to {thing}"),
-    "deny_access": Notice("denied your request for access to {thing}"),
+    "success_pipeline": Notice(
+        "{thing} has succeeded", "Successful pipeline for {title}", impersonal=True, participants=False, watchers=False
+    ),
+    "add_member": Notice("gave you access to {thing}", "Access granted"),
+    "edit_member": Notice("changed your access to {thing}", "Access changed"),
+    "expire_member": Notice("Your access to {thing} has expired", "Access expired", impersonal=True),
+    "request_access": Notice("requests access to {thing}", "Access requested"),
+    "deny_access": Notice("denied your request for access to {thing}", "Access denied"),
 }
 """Events that users choose at the level `custom` have the same names there."""
 
-IMPERSONAL: Final = frozenset({"expire_member", "failed_pipeline", "fixed_pipeline", "success_pipeline"})
-"""Notices whose sentence names no user who did it."""
 MEMBERSHIP: Final = frozenset({"add_member", "edit_member", "expire_member", "request_access", "deny_access"})
 
 

@@ -7,6 +7,7 @@ from mujina.adapters import mail
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.tasks import PermanentFailure, Run, task
 from mujina.kernel.permissions.levels import ROLES
+from mujina.kernel.urls import web
 from mujina.workspaces.invitations import operations
 from mujina.workspaces.invitations.rules import LIFETIME
 
@@ -30,7 +31,7 @@ async def deliver_invitation(run: Run, key: str) -> None:
     ]
     message = compose(
         settings, invitation.email, f"{inviter} invites you to {name}", lines,
-        link=f"{settings.url}/invites/{token}", label="Answer the invitation", html=html,
+        link=web(f"/invites/{token}"), label="Answer the invitation", html=html,
     )  # fmt: skip
     try:
         await mail.send(settings, message)
