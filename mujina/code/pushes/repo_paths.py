@@ -16,6 +16,14 @@ HAS_REPOSITORY: LiteralString = """
 HAS_WIKI: LiteralString = "EXISTS (SELECT 1 FROM pushes o WHERE o.project_id = p.id AND o.wiki)"
 
 
+async def find_storage(services: Services, project_id: int) -> str | None:
+    """The name of the storage of the project's repositories; None if the project is deleted."""
+    async with services.database.reading() as tx:
+        return await tx.value(
+            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
+        )
+
+
 async def find_repo_path(services: Services, storage: str, project_id: int, *, wiki: bool) -> Path | None:
     """The repository; None if nothing was ever written to it. `StorageMissing` if it is missing."""
     repositories = RepositoryStorage.of(services.settings.data, storage)

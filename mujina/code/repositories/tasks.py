@@ -12,7 +12,7 @@ from mujina.adapters.git.reading.counting import count_all
 from mujina.adapters.git.storage import sweep
 from mujina.adapters.git.usage import measure_files
 from mujina.code.pushes.changes import BRANCHES
-from mujina.code.pushes.repo_paths import find_repo_path, repo_path_to_write
+from mujina.code.pushes.repo_paths import find_repo_path, find_storage, repo_path_to_write
 from mujina.code.repositories import operations
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.jobs.queue import enqueue
@@ -31,7 +31,7 @@ MAX_LOAD = 1.0
 @of_project
 async def measure_repository(run: Run, project_id: int) -> None:
     """Update the statistics and HEAD, and remove the files that dead pushes left."""
-    if (name := await _find_storage(run, project_id)) is None:
+    if (name := await find_storage(run.services, project_id)) is None:
         return
     repo_path = await repo_path_to_write(
         run.services, name, project_id
@@ -59,7 +59,7 @@ async def measure_repository(run: Run, project_id: int) -> None:
 @of_project
 async def pack_when_quiet(run: Run, project_id: int) -> None:
     """Start housekeeping if it is needed: once there are no clones and the machine is not busy, or when it must not wait."""
-    if (name := await _find_storage(run, project_id)) is None:
+    if (name := await find_storage(run.services, project_id)) is None:
         return
     paths = [await find_repo_path(run.services, name, project_id, wiki=wiki) for wiki in (False, True)]
     to_pack = [
@@ -86,7 +86,7 @@ def _machine_is_busy() -> bool:
 @of_project
 async def run_housekeeping(run: Run, project_id: int) -> None:
     """Pack the repository and the wiki of a project, and prune objects that have been unreachable for weeks."""
-    if (name := await _find_storage(run, project_id)) is None:
+    if (name := await find_storage(run.services, project_id)) is None:
         return
     with pruning(run.services.settings.data) as allowed:  # a backup needs what has become unreachable since it began
         if allowed:
@@ -107,14 +107,6 @@ async def _put_in_order(run: Run, name: str, project_id: int) -> None:
             await git.run(
                 repo_path, "commit-graph", "write", "--reachable", "--changed-paths", "--no-progress", seconds=3600
             )
-
-
-async def _find_storage(run: Run, project_id: int) -> str | None:
-    """The storage of the repository; None if the project is deleted."""
-    async with run.database.reading() as tx:
-        return await tx.value(
-            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
-        )
 
 
 async def _count_commits(repo_path: Path, ref: str) -> int:

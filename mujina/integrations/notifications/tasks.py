@@ -12,7 +12,7 @@ from typing import Final
 from mujina.accounts.users.sign_in.addresses import users_by_address
 from mujina.adapters import mail
 from mujina.adapters.git.transport import pushes
-from mujina.code.pushes.repo_paths import repo_path_to_read
+from mujina.code.pushes.repo_paths import find_storage, repo_path_to_read
 from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.notifications import operations
 from mujina.integrations.notifications.announcements import Announcement, find_announcement, find_audience, is_gone
@@ -164,10 +164,9 @@ async def _commit_author(run: Run, thread: MailThread) -> int | None:
     subject = thread.subject
     if thread.kind != "commit" or subject.project_id is None:
         return None
-    async with run.database.reading() as tx:
-        storage: str = await tx.value(
-            "SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=subject.project_id
-        )
+    storage = await find_storage(run.services, subject.project_id)
+    if storage is None:
+        return None
     repository = await repo_path_to_read(run.services, storage, subject.project_id)
     commit = await asyncio.to_thread(pushes.find_commit_info, repository, subject.number)
     if commit is None:

@@ -13,8 +13,8 @@ from mujina.adapters.git import git
 from mujina.adapters.git import refs as git_refs
 from mujina.adapters.git.transport.copying import EMPTY_BUNDLE
 from mujina.code.pushes.changes import BRANCHES, TAGS
-from mujina.code.pushes.repo_paths import find_repo_path
-from mujina.kernel import clock
+from mujina.code.pushes.repo_paths import find_repo_path, find_storage
+from mujina.kernel import clock, errors
 from mujina.kernel.http.api import Api
 from mujina.kernel.http.dispatcher import Credentials, Dispatcher
 from mujina.kernel.http.routing import routes_of
@@ -271,8 +271,7 @@ async def _add_discussions(
 
 async def _add_repositories(export: Export, project: SourceProject) -> None:
     services = export.services
-    async with services.database.reading() as tx:
-        storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=project.id)
+    storage = errors.or_not_found(await find_storage(services, project.id), "Project")
     for wiki, folder, suffix in ((False, "repositories", ".git"), (True, "wikis", ".wiki.git")):
         repo_path = await find_repo_path(services, storage, project.id, wiki=wiki)
         if repo_path is not None or not wiki:

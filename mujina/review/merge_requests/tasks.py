@@ -1,5 +1,6 @@
 """Background jobs for merge requests."""
 
+from mujina.code.pushes.repo_paths import find_storage
 from mujina.kernel.jobs.tasks import Run, task
 from mujina.review.merge_requests.branches import pushes
 from mujina.review.versions import operations as versions
@@ -16,9 +17,6 @@ async def refresh_merge_request(run: Run, key: str) -> None:
 async def remove_refs(run: Run, key: str) -> None:
     """The refs of a deleted request are gone; `key` is `project!iid`."""
     project_id, iid = (int(part) for part in key.split("!"))
-    async with run.database.reading() as tx:
-        storage = await tx.value(
-            "SELECT p.repository_storage FROM projects p WHERE p.id = :id AND p.deleted_at IS NULL", id=project_id
-        )
+    storage = await find_storage(run.services, project_id)
     if storage is not None:
         await versions.withdraw_head(run.services, RepositoryRef(project_id, storage), iid)

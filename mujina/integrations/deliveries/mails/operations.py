@@ -11,7 +11,7 @@ from mujina.adapters import mail
 from mujina.adapters.git.reading import diffs
 from mujina.adapters.git.reading.commits import FileChange
 from mujina.adapters.mail import RejectedMail
-from mujina.code.pushes.repo_paths import repo_path_to_read
+from mujina.code.pushes.repo_paths import find_storage, repo_path_to_read
 from mujina.instance.application_settings.rules import read_settings
 from mujina.integrations.services.calls import PushedChanges, ServiceMail
 from mujina.kernel import deferred_imports
@@ -48,12 +48,11 @@ def _is_ours(settings: Settings, address: str) -> bool:
 
 async def _text_of(services: Services, changes: PushedChanges) -> str:
     """The changes as git writes them, up to the limit; empty if the repository or a commit is gone."""
-    async with services.database.reading() as tx:
-        storage: str | None = await tx.value(
-            "SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=changes.project_id
-        )
+    storage = await find_storage(services, changes.project_id)
+    if storage is None:
+        return ""
     try:
-        repository = await repo_path_to_read(services, storage or "", changes.project_id)
+        repository = await repo_path_to_read(services, storage, changes.project_id)
         found = await asyncio.to_thread(diffs.difference, repository, changes.before, changes.after)
     except (ApiError, KeyError, ValueError, OSError, deferred_imports.pygit2().GitError):
         return ""

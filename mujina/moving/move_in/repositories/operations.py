@@ -19,10 +19,10 @@ from mujina.adapters.outbound.guard import OutboundForbidden
 from mujina.code.imports.operations import check_import_url, drop_invalid_refs, explain
 from mujina.code.pushes.changes import BRANCHES, TAGS, ZERO, Change, first_branch
 from mujina.code.pushes.checks.refs import check_names
-from mujina.code.pushes.repo_paths import repo_path_to_write
+from mujina.code.pushes.repo_paths import find_storage, repo_path_to_write
 from mujina.code.tags.releases import outdate_releases
 from mujina.code.wikis.slugs import BRANCH as WIKI_BRANCH
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
@@ -194,8 +194,7 @@ async def _drop_strange_heads(repo_path: Path) -> None:
 
 async def repo_path_of(target: ProjectRun, *, wiki: bool) -> Path:
     """The repository here, to write to."""
-    async with target.run.services.database.reading() as tx:
-        storage = await tx.value("SELECT p.repository_storage FROM projects p WHERE p.id = :id", id=target.id)
+    storage = errors.or_not_found(await find_storage(target.run.services, target.id), "Project")
     return await repo_path_to_write(target.run.services, storage, target.id, wiki=wiki)
 
 
