@@ -150,12 +150,8 @@ def not_modified() -> NotModified:
 
 def missing(*names: str) -> BadRequest:
     """Required attributes were not given."""
-    return BadRequest(
-        {
-            "message": f'400 (Bad request) "{names[0]}" not given',
-            "error": ", ".join(f"{name} is missing" for name in names),
-        },
-    )
+    error = ", ".join(f"{name} is missing" for name in names)
+    return BadRequest({"message": f'400 (Bad request) "{names[0]}" not given', "error": error})
 
 
 def unacceptable(*complaints: str) -> BadRequest:
@@ -181,6 +177,11 @@ def exclusive(names: Iterable[str]) -> BadRequest:
 def invalid(problems: Mapping[str, Any]) -> Invalid:
     """Validation failed: each property with its complaints."""
     return Invalid({"message": dict(problems)})
+
+
+def taken(*names: str) -> Invalid:
+    """Another row has the value of each of these properties, which is unique."""
+    return invalid({name: [TAKEN] for name in names})
 
 
 def bad_request(reason: str) -> BadRequest:

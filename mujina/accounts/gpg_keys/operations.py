@@ -11,7 +11,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import BLANK, TAKEN
+from mujina.kernel.errors import BLANK
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 
@@ -48,7 +48,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, key: ParsedKey) -> int:
             primary_keyid=certificate.key_id, addresses="\n".join(certificate.addresses), created_at=clock.now(),
         )  # fmt: skip
     except UniqueViolation:
-        raise errors.invalid({"fingerprint": [TAKEN], "primary_keyid": [TAKEN]}) from None
+        raise errors.taken("fingerprint", "primary_keyid") from None
     handles = [
         {"gpg_key_id": key_id, "fingerprint": fingerprint, "key_id": short}
         for fingerprint, short in certificate.handles
@@ -92,4 +92,4 @@ async def _check_new(tx: Tx, text: str, fingerprint: str, key_id: str) -> None:
     if taken is None:
         return
     same = {"key": taken[0] == text, "fingerprint": taken[1] == fingerprint, "primary_keyid": True}
-    raise errors.invalid({name: [TAKEN] for name, is_taken in same.items() if is_taken})
+    raise errors.taken(*(name for name, is_taken in same.items() if is_taken))

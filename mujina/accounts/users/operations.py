@@ -17,7 +17,6 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
 from mujina.kernel.permissions.actor import Actor
@@ -113,4 +112,4 @@ def _reported_as_taken(*, new: bool = False) -> Generator[None]:
         field = "email" if "email_folded" in conflict.columns else "username"
         if new and conflict.table == "users":
             raise errors.conflict(validation.EMAIL_TAKEN if field == "email" else validation.USERNAME_TAKEN) from None
-        raise errors.invalid({field: [TAKEN]}) from None
+        raise errors.taken(field) from None

@@ -16,7 +16,7 @@ from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
 from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -33,7 +33,7 @@ async def create(tx: Tx, actor: Actor, project_id: int, change: CreateEnvironmen
     _check(change.name, url)
     environment_id = await _insert(tx, actor, project_id, change.name, external_url=url, tier=change.tier or None)
     if environment_id is None:
-        raise errors.invalid({"name": [TAKEN]})
+        raise errors.taken("name")
     return environment_id
 
 

@@ -32,7 +32,7 @@ def unique(field: str) -> Generator[None]:
     try:
         yield
     except UniqueViolation:
-        raise errors.invalid({field: [errors.TAKEN]}) from None
+        raise errors.taken(field) from None
 
 
 class ForeignKeyViolation(ConstraintViolation):

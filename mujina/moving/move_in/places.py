@@ -24,6 +24,7 @@ from mujina.moving.move_in.people import SourcePeople
 from mujina.moving.move_in.report import MoveReport
 from mujina.moving.sources.records import GroupRecord, SourceMember, SourceProject
 from mujina.workspaces.groups.operations import insert_into_tree
+from mujina.workspaces.groups.validation import check_group_name_taken
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.projects.origins.naming import check_name, check_name_taken, check_path, check_path_taken
 from mujina.workspaces.projects.settings import MAX_TAG_LENGTH, MAX_TAGS
@@ -72,13 +73,7 @@ async def _create_group(tx: Tx, group: GroupRecord, path: str, parent: _Above | 
     problems = Problems()
     name = group.name.strip()[:255] or path
     await paths.check_path(tx, problems, "path", path, parent.path if parent else None)
-    if await tx.value(
-        """SELECT 1 FROM namespaces n WHERE n.name = :name AND n.deleted_at IS NULL AND n.kind = 'group'
-           AND coalesce(n.parent_id, 0) = :parent_id""",
-        name=name,
-        parent_id=parent.id if parent else 0,
-    ):
-        problems.add("name", "has already been taken")
+    await check_group_name_taken(tx, problems, name, parent.id if parent else None)
     _refuse(problems)
     group_id = await paths.create_group_namespace(tx, name, path, parent.id if parent else None)
     await insert(tx, "groups", id=group_id)

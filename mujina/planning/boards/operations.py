@@ -3,7 +3,7 @@
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN, Problems
+from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.boards.rules import BoardListRow, BoardRow
@@ -56,7 +56,7 @@ async def add_list(tx: Tx, board: BoardRow, owner: Owner, label_id: int) -> int:
         now=clock.now(),
     )
     if list_id is None:
-        raise errors.invalid({"label": [TAKEN]})
+        raise errors.taken("label")
     return list_id
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, LiteralString, Protocol
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.errors import UniqueViolation
+from mujina.kernel.db.errors import UniqueViolation, unique
 from mujina.kernel.db.rows import changed_columns, insert_each, insert_id, sent_columns, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import INVALID, TAKEN, Problems
+from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Names, Unset
 from mujina.kernel.permissions.actor import Actor
@@ -62,13 +62,11 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, label: LabelRow, change: Edit
     if columns.get("title", label.title) != label.title and columns["title"] in await known(
         tx, owner, [columns["title"]]
     ):
-        raise _taken()
-    try:
+        raise errors.taken("title")
+    with unique("title"):
         await update(
             tx, "labels", {**columns, **folded_columns(columns, "title"), "updated_at": clock.now()}, id=label.id
         )
-    except UniqueViolation:
-        raise _taken() from None
     await _set_priority(tx, owner, label.id, change.priority)
     await _record(tx, "label.updated", actor, owner, label.id, changed_columns(label, columns))
 
@@ -263,10 +261,6 @@ async def _set_priority(tx: Tx, owner: Owner, label_id: int, priority: Any) -> N
 
 def _exists() -> errors.ApiError:
     return errors.conflict("Label already exists")
-
-
-def _taken() -> errors.ApiError:
-    return errors.invalid({"title": [TAKEN]})
 
 
 def _not_owned() -> errors.ApiError:

@@ -1,7 +1,7 @@
 """The pages of labels of projects and groups: the list and its forms."""
 
 from mujina.kernel import errors
-from mujina.kernel.errors import TAKEN, Conflict
+from mujina.kernel.errors import Conflict
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET
@@ -42,7 +42,7 @@ async def create_label(request: PageRequest) -> Redirect:
         try:
             await operations.create(tx, request.actor, scope.owner, change)
         except Conflict:
-            raise errors.invalid({"title": [TAKEN]}) from None
+            raise errors.taken("title") from None
     return Redirect(f"{scope.here}/labels", flash="Label created.")
 
 

@@ -134,7 +134,7 @@ def _links(change: CreateRelease) -> list[dict[str, Value]]:
     for name in ("name", "url", "filepath"):
         values = [link[name] for link in links if link.get(name) is not None]
         if len(values) > len(set(values)):
-            raise errors.invalid({name: [TAKEN]})
+            raise errors.taken(name)
     return links
 
 

@@ -10,7 +10,6 @@ from mujina.kernel import errors
 from mujina.kernel.db.errors import UniqueViolation
 from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
-from mujina.kernel.errors import TAKEN
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
@@ -138,7 +137,7 @@ def conflicts_as_taken() -> Generator[None]:
     try:
         yield
     except UniqueViolation as conflict:
-        raise errors.invalid({"name" if "name" in conflict.columns else "path": [TAKEN]}) from None
+        raise errors.taken("name" if "name" in conflict.columns else "path") from None
 
 
 async def insert_into_tree(tx: Tx, group_id: int, parent_id: int | None) -> None:

@@ -40,7 +40,7 @@ async def check_new(tx: Tx, actor: Actor, parent: GroupRow | None, change: Creat
         _check_ceiling(problems, visibility, parent.visibility)
         if await tx.value("SELECT count(*) FROM group_tree t WHERE t.group_id = :id", id=parent.id) > MAX_ANCESTORS:
             problems.add("parent_id", TOO_DEEP)
-    await _check_name_free(tx, problems, change.name, parent.id if parent else None)
+    await check_group_name_taken(tx, problems, change.name, parent.id if parent else None)
     problems.refuse()
     return visibility
 
@@ -51,7 +51,7 @@ async def check_edit(tx: Tx, actor: Actor, group: GroupRow, name: str, path: str
     _check_settings(problems, change)
     if name != group.name:
         _check_name(problems, name)
-        await _check_name_free(tx, problems, name, group.parent_id)
+        await check_group_name_taken(tx, problems, name, group.parent_id)
     if path != group.path:
         parent_path = group.full_path.rpartition("/")[0] or None
         await paths.check_path(tx, problems, "path", path, parent_path, instead_of=group.path)
@@ -76,7 +76,7 @@ async def check_transfer(tx: Tx, group: GroupRow, parent: GroupRow | None) -> No
             problems.add("parent_id", TOO_DEEP)
         _check_ceiling(problems, group.visibility, parent.visibility)
     await paths.check_path(tx, problems, "path", group.path, parent.full_path if parent else None)
-    await _check_name_free(tx, problems, group.name, parent_id)
+    await check_group_name_taken(tx, problems, group.name, parent_id)
     problems.refuse()
 
 
@@ -124,7 +124,7 @@ def _fits(category: str) -> bool:
     return category[0] in "LM" or category in ("Nd", "Pd")
 
 
-async def _check_name_free(tx: Tx, problems: Problems, name: str, parent_id: int | None) -> None:
+async def check_group_name_taken(tx: Tx, problems: Problems, name: str, parent_id: int | None) -> None:
     """Two groups with the same parent differ in name."""
     taken = await tx.value(
         f"SELECT 1 FROM namespaces n WHERE n.name = :name AND n.deleted_at IS NULL AND {_SIBLINGS[parent_id is None]}",
