@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.accounts.users.entities import UserRef, refs
 from mujina.ci.deployments import filters
 from mujina.ci.deployments.params import ListDeployments
 from mujina.ci.deployments.rules import DeploymentRow, deployments_of
@@ -67,16 +67,11 @@ async def last_deployments(
 
 async def to_entities(tx: Tx, code: Repository, rows: list[DeploymentRow]) -> list[Deployment]:
     """The deployments with their users and jobs, each read by one statement for all."""
-    users = await tx.rows(
-        RefRow,
-        f"SELECT {RefRow.columns} FROM users u WHERE u.id IN :ids AND u.deleted_at IS NULL",
-        ids=[row.user_id for row in rows if row.user_id is not None],
-    )
-    shown = {user.id: user.shown() for user in users}
+    users = {user.id: user for user in await refs(tx, [row.user_id for row in rows if row.user_id is not None])}
     deployed = await jobs.load_many(tx, code, [row.job_id for row in rows if row.job_id is not None])
     return [
         to_entity(
-            Deployment, row, user=shown.get(row.user_id or 0), environment=to_entity(EnvironmentRef, row.environment),
+            Deployment, row, user=users.get(row.user_id or 0), environment=to_entity(EnvironmentRef, row.environment),
             deployable=deployed.get(row.job_id or 0),
         )
         for row in rows

@@ -55,27 +55,26 @@ class SiteDeploymentRow(Row, alias="d"):
 
 async def find_site_at(tx: Tx, actor: Actor, paths: list[str]) -> SiteRow | None:
     """The site of the project with the longest of these paths that has one."""
-    return await tx.row(
-        SiteRow,
-        f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p WHERE {SERVED} AND p.id = (
-                SELECT r.project_id FROM routes r JOIN site_deployments d ON d.project_id = r.project_id AND d.active
-                WHERE r.path_folded IN :paths ORDER BY length(r.path_folded) DESC LIMIT 1))
-            SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
-        paths=paths,
-        **actor.bound,
-    )
+    return await tx.row(SiteRow, _SITE_AT, paths=paths, **actor.bound)
 
 
 async def find_site_of_domain(tx: Tx, actor: Actor, domain: str) -> SiteRow | None:
     """The site of the project whose verified domain this is."""
-    return await tx.row(
-        SiteRow,
-        f"""WITH p AS MATERIALIZED (SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p WHERE {SERVED} AND p.id = (
-                SELECT pd.project_id FROM pages_domains pd WHERE pd.domain = :domain AND pd.verified_at IS NOT NULL))
-            SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}""",
-        domain=domain,
-        **actor.bound,
-    )
+    return await tx.row(SiteRow, _SITE_OF_DOMAIN, domain=domain, **actor.bound)
+
+
+def _site_of(project_id: LiteralString) -> LiteralString:
+    return f"""WITH p AS MATERIALIZED (
+            SELECT p.*, {PROJECT_LEVEL} AS level FROM projects p WHERE {SERVED} AND p.id = ({project_id}))
+        SELECT {SiteRow.columns} FROM p JOIN routes r ON r.project_id = p.id JOIN site_deployments d ON {CURRENT}"""
+
+
+_SITE_AT: Final = _site_of("""
+    SELECT r.project_id FROM routes r JOIN site_deployments d ON d.project_id = r.project_id AND d.active
+    WHERE r.path_folded IN :paths ORDER BY length(r.path_folded) DESC LIMIT 1""")
+_SITE_OF_DOMAIN: Final = _site_of(
+    "SELECT pd.project_id FROM pages_domains pd WHERE pd.domain = :domain AND pd.verified_at IS NOT NULL"
+)
 
 
 async def find_site_files(tx: Tx, deployment_id: int, paths: list[str]) -> dict[str, SiteFileRow]:

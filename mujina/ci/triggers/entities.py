@@ -7,9 +7,9 @@ import msgspec
 from mujina.accounts.users.entities import RefRow, UserRef
 from mujina.ci.triggers.operations import shown_token
 from mujina.ci.triggers.rules import TriggerRow, triggers_of
-from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.sql.selection import ascending
+from mujina.kernel.db.rows import find_row
+from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
@@ -44,8 +44,8 @@ async def load_page(tx: Tx, vault: Vault, actor: Actor, project_id: int, page: P
 
 async def load_one(tx: Tx, vault: Vault, actor: Actor, trigger_id: int) -> Trigger:
     """One trigger; 404 if it was deleted since it was found."""
-    row = await tx.row(TriggerView, f"SELECT {TriggerView.columns} FROM {_FROM} WHERE tr.id = :id", id=trigger_id)
-    return _to_entity(vault, actor, errors.or_not_found(row, "Trigger"))
+    selection = Selection(_FROM, "tr.id = :id", id=trigger_id)
+    return _to_entity(vault, actor, await find_row(tx, TriggerView, selection, "Trigger"))
 
 
 def _to_entity(vault: Vault, actor: Actor, row: TriggerView) -> Trigger:

@@ -1,11 +1,12 @@
 """The only ways to load a move: everybody finds their own."""
 
-from typing import Annotated, Literal, LiteralString
+from typing import Annotated, Final, Literal
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold, like
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
@@ -67,35 +68,25 @@ class MovePerson(Row, alias="mw"):
     username: Annotated[str | None, "u.username"]
 
 
-_PROJECTS: LiteralString = f"""SELECT {ChosenProject.columns} FROM move_projects mp
+_PROJECTS: Final = f"""move_projects mp
     LEFT JOIN projects p ON p.id = mp.project_id AND p.deleted_at IS NULL AND {ADMIN_PROJECT.for_scan}
-    LEFT JOIN routes r ON r.project_id = p.id LEFT JOIN import_reports i ON i.project_id = p.id
-    WHERE mp.move_id = :move_id"""
+    LEFT JOIN routes r ON r.project_id = p.id LEFT JOIN import_reports i ON i.project_id = p.id"""
 """A project that the actor does not manage any more is shown without its path and report: others may have changed them."""
 
 
 async def find_move(tx: Tx, actor: Actor, move_id: int, *, lock: bool = False) -> MoveRow:
     """The actor's own move of this id."""
-    found = await tx.row(
-        MoveRow,
-        f"SELECT {MoveRow.columns} FROM moves m WHERE m.id = :id AND m.user_id = :user_id"
-        + (" FOR NO KEY UPDATE" if lock else ""),
-        id=move_id,
-        user_id=actor.id,
-    )
-    return errors.or_not_found(found, "Move")
+    selection = _own_moves(actor).where("m.id = :id", id=move_id)
+    return await find_row(tx, MoveRow, selection, "Move", lock="FOR NO KEY UPDATE" if lock else "")
 
 
 async def moves_of(tx: Tx, actor: Actor, page: Page) -> Paged[MoveRow]:
     """The actor's moves, the newest first."""
-    total = await tx.value("SELECT count(*) FROM moves m WHERE m.user_id = :user_id", user_id=actor.id)
-    rows = await tx.rows(
-        MoveRow,
-        f"SELECT {MoveRow.columns} FROM moves m WHERE m.user_id = :user_id ORDER BY m.id DESC LIMIT :limit OFFSET :offset",
-        user_id=actor.id,
-        **page.bound,
-    )
-    return page.of(rows, total)
+    return await load_rows(tx, MoveRow, _own_moves(actor), descending("m.id"), page)
+
+
+def _own_moves(actor: Actor) -> Selection:
+    return Selection("moves m", "m.user_id = :user_id", user_id=actor.id)
 
 
 async def count_projects(tx: Tx, move_id: int) -> ProjectCounts:
@@ -108,34 +99,19 @@ async def count_projects(tx: Tx, move_id: int) -> ProjectCounts:
 
 async def projects_found(tx: Tx, actor: Actor, move_id: int, search: str, page: Page) -> Paged[ChosenProject]:
     """The projects of the source whose paths contain this text, by their paths."""
-    asked = {"move_id": move_id, "pattern": f"%{like(fold(search.strip()))}%"}
-    total = await tx.value(
-        """SELECT count(*) FROM move_projects mp WHERE mp.move_id = :move_id AND mp.path_folded LIKE :pattern ESCAPE '\\'""",
-        **asked,
-    )
-    rows = await tx.rows(
-        ChosenProject,
-        f"""{_PROJECTS} AND mp.path_folded LIKE :pattern ESCAPE '\\' ORDER BY mp.path LIMIT :limit OFFSET :offset""",
-        **asked,
-        **page.bound,
-        **actor.bound,
-    )
-    return page.of(rows, total)
+    pattern = f"%{like(fold(search.strip()))}%"
+    selection = _projects_of(actor, move_id).where("mp.path_folded LIKE :pattern ESCAPE '\\'", pattern=pattern)
+    return await load_rows(tx, ChosenProject, selection, ascending("mp.path"), page)
 
 
 async def projects_chosen(tx: Tx, actor: Actor, move_id: int, page: Page) -> Paged[ChosenProject]:
     """The projects that are moved, in their order."""
-    total = await tx.value(
-        "SELECT count(*) FROM move_projects mp WHERE mp.move_id = :move_id AND mp.status <> 'found'", move_id=move_id
-    )
-    rows = await tx.rows(
-        ChosenProject,
-        f"{_PROJECTS} AND mp.status <> 'found' ORDER BY mp.id LIMIT :limit OFFSET :offset",
-        move_id=move_id,
-        **page.bound,
-        **actor.bound,
-    )
-    return page.of(rows, total)
+    selection = _projects_of(actor, move_id).where("mp.status <> 'found'")
+    return await load_rows(tx, ChosenProject, selection, ascending("mp.id"), page)
+
+
+def _projects_of(actor: Actor, move_id: int) -> Selection:
+    return Selection(_PROJECTS, "mp.move_id = :move_id", move_id=move_id, **actor.bound)
 
 
 async def people_of(tx: Tx, move_id: int) -> list[MovePerson]:

@@ -8,7 +8,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.secrets import Vault
-from mujina.publishing.pages_domains.rules import DOMAINS, PagesDomainRow, verification_code
+from mujina.publishing.pages_domains.rules import DOMAINS, PagesDomainRow, domains_of, verification_code
 
 
 class CertificateState(msgspec.Struct):
@@ -61,8 +61,7 @@ def _to_listed(row: PagesDomainRow) -> ListedPagesDomain:
 
 async def load_page(tx: Tx, vault: Vault, project_id: int, page: Page) -> Paged[PagesDomain]:
     """One page of the domains of a project, by name."""
-    selection = Selection(DOMAINS, "pd.project_id = :project_id", project_id=project_id)
-    rows = await load_rows(tx, PagesDomainRow, selection, ascending("pd.domain"), page)
+    rows = await load_rows(tx, PagesDomainRow, domains_of(project_id), ascending("pd.domain"), page)
     return rows.map(lambda row: to_domain(row, vault))
 
 

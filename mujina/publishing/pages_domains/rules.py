@@ -2,8 +2,9 @@
 
 from typing import Final, LiteralString
 
-from mujina.kernel import clock, deferred_imports, errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel import clock, deferred_imports
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.secrets import Vault
 from mujina.workspaces.projects.rules import ADMIN_PROJECT
@@ -50,13 +51,11 @@ def to_ascii(domain: str) -> str:
         return ""
 
 
+def domains_of(project_id: int) -> Selection:
+    return Selection(DOMAINS, "pd.project_id = :project_id", project_id=project_id)
+
+
 async def find_domain(tx: Tx, project_id: int, domain: str, *, lock: bool = False) -> PagesDomainRow:
     """The domain of the project; 404 for any other."""
-    locked: LiteralString = " FOR UPDATE" if lock else ""
-    found = await tx.row(
-        PagesDomainRow,
-        f"SELECT {PagesDomainRow.columns} FROM {DOMAINS} WHERE pd.project_id = :id AND pd.domain = :domain{locked}",
-        id=project_id,
-        domain=to_ascii(domain),
-    )
-    return errors.or_not_found(found, "Pages domain")
+    selection = domains_of(project_id).where("pd.domain = :domain", domain=to_ascii(domain))
+    return await find_row(tx, PagesDomainRow, selection, "Pages domain", lock="FOR UPDATE" if lock else "")

@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from mujina.kernel import errors
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -37,15 +36,13 @@ class ClosingTexts(Row, alias="mr"):
 
 
 async def find_closing_texts(tx: Tx, merge_request_id: int) -> ClosingTexts:
-    row = await tx.row(
-        ClosingTexts,
-        f"""SELECT {ClosingTexts.columns} FROM merge_requests mr JOIN projects p ON p.id = mr.project_id
-            JOIN routes r ON r.project_id = p.id JOIN users u ON u.id = mr.author_id
-            LEFT JOIN {NEWEST_VERSION}
-            WHERE mr.id = :id""",
+    selection = Selection(
+        f"""merge_requests mr JOIN projects p ON p.id = mr.project_id
+            JOIN routes r ON r.project_id = p.id JOIN users u ON u.id = mr.author_id LEFT JOIN {NEWEST_VERSION}""",
+        "mr.id = :id",
         id=merge_request_id,
     )
-    return errors.or_not_found(row, "Merge Request")
+    return await find_row(tx, ClosingTexts, selection, "Merge Request")
 
 
 def closing(actor: Actor, issue: IssueRow) -> Selection:
