@@ -15,7 +15,7 @@ from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import LEVELS, OWNER, PROJECT_LEVELS
 from mujina.workspaces.members.granting import sharing
 from mujina.workspaces.members.granting.ownership import permanent_owners
-from mujina.workspaces.members.rules import MemberRow, Source
+from mujina.workspaces.members.rules import MemberRow, Source, members_locked
 
 EXPIRED_BATCH = 100
 
@@ -182,9 +182,7 @@ def check_level(problems: Problems, source: Source, level: int) -> None:
 async def check_lock(tx: Tx, source: Source) -> None:
     """405 if a group above has locked the membership of its projects."""
     if source.kind == "project" and await tx.value(
-        """SELECT 1 FROM projects p JOIN group_tree t ON t.group_id = p.namespace_id
-           JOIN groups g ON g.id = t.ancestor_id AND g.membership_lock WHERE p.id = :id LIMIT 1""",
-        id=source.id,
+        f"SELECT 1 FROM projects p WHERE p.id = :id AND {members_locked.for_row}", id=source.id
     ):
         raise errors.not_now()
 

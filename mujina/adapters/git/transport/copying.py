@@ -192,8 +192,8 @@ async def has_more_refs(remote: Remote, most: int, *patterns: str) -> bool:
 
 
 async def fetch(remote: Remote, target: Path, max_bytes: int) -> None:
-    """Fetch all branches and tags of the remote durably; `git.GitCommandError` if a pack is larger than `max_bytes`."""
-    await _fetch_untrusted(remote, target, BRANCHES_AND_TAGS, max_bytes)
+    """Fetch all branches and tags of the remote."""
+    await fetch_untrusted(remote, target, BRANCHES_AND_TAGS, max_bytes)
 
 
 async def fetch_all(remote: Remote, target: Path) -> None:
@@ -235,15 +235,11 @@ async def is_whole(repository: Path) -> bool:
 async def fetch_mirror(remote: Remote, target: Path, max_bytes: int) -> None:
     """Fetch all branches and tags of the remote below `MIRROR_REFS`; those of `target` are not touched."""
     refs = [ref.replace(":refs/", f":{MIRROR_REFS}") for ref in BRANCHES_AND_TAGS]
-    await _fetch_untrusted(remote, target, refs, max_bytes)
+    await fetch_untrusted(remote, target, refs, max_bytes)
 
 
-async def fetch_refs(remote: Remote, target: Path, refspecs: Sequence[str], max_bytes: int) -> None:
-    """Fetch what these refspecs name, checked like a push."""
-    await _fetch_untrusted(remote, target, refspecs, max_bytes)
-
-
-async def _fetch_untrusted(remote: Remote, target: Path, refs: Sequence[str], max_bytes: int) -> None:
+async def fetch_untrusted(remote: Remote, target: Path, refspecs: Sequence[str], max_bytes: int) -> None:
+    """Fetch what these refspecs name durably, checked like a push; `git.GitCommandError` if a pack is larger than `max_bytes`."""
     with tempfile.TemporaryFile() as packets:  # without a name: nothing is left of it if this process is killed
         trace = packets.fileno()
         try:
@@ -251,7 +247,7 @@ async def _fetch_untrusted(remote: Remote, target: Path, refs: Sequence[str], ma
             await _fetch(
                 target,
                 "--prune",
-                named=[remote.url, *refs],
+                named=[remote.url, *refspecs],
                 environment=environment,
                 max_bytes=max_bytes,
                 share=[trace],
@@ -261,7 +257,7 @@ async def _fetch_untrusted(remote: Remote, target: Path, refs: Sequence[str], ma
             raise
         dumb = not packets.seek(0, SEEK_END)
     if dumb:
-        await _check_objects(target, [ref.partition(":")[2].rstrip("*") for ref in refs])
+        await _check_objects(target, [ref.partition(":")[2].rstrip("*") for ref in refspecs])
 
 
 def _remove_unfinished(packs: Path) -> None:

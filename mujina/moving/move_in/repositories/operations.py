@@ -106,7 +106,7 @@ async def present_commits(target: ProjectRun, commits: Collection[str]) -> set[s
         remote = await _remote(target, wiki=False)
         for commit in missing:
             try:
-                await copying.fetch_refs(remote, repo_path, [f"+{commit}:{KEPT}{commit}"], _max_bytes(target))
+                await copying.fetch_untrusted(remote, repo_path, [f"+{commit}:{KEPT}{commit}"], _max_bytes(target))
             except git.GitCommandError:
                 continue
     found = await asyncio.to_thread(_present, repo_path, valid)
@@ -154,7 +154,7 @@ async def _fetch(target: ProjectRun, *, wiki: bool) -> tuple[Path, str | None]:
         heads = [f"+{target.run.source.request_heads}*/head:{REQUEST_HEADS}*/head"]
         if target.run.source.bundle(target.project, wiki=False):  # it gives no commit that is not the tip of a ref
             heads.append(f"{KEPT}*:{KEPT}*")
-        await copying.fetch_refs(remote, repo_path, heads, _max_bytes(target))
+        await copying.fetch_untrusted(remote, repo_path, heads, _max_bytes(target))
     await _follow(target, repo_path, wiki=wiki, head=branch)
     return repo_path, branch
 
