@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from mujina.accounts.keys.entities import Key, KeyWithUser, add_key_fields
 from mujina.accounts.mails.operations import (
     mail_administrators,
     mail_approval,
@@ -42,7 +43,12 @@ CHAPTER: Final = Chapter(
     "mujina.accounts",
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(USER_REFERENCES),
-    NEWER_FIELDS.of((User, add_user_fields), (FullUser, add_user_fields)),
+    NEWER_FIELDS.of(
+        (User, add_user_fields),
+        (FullUser, add_user_fields),
+        (Key, add_key_fields),
+        (KeyWithUser, add_key_fields),
+    ),
     USER_TRACES.of(delete_status),
     WAITED_FOR.of(
         ("mail_links", "created_at"),

@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from mujina.accounts.keys.entities import add_key_fields
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_TRACES
 from mujina.code.commits.reference_kind import COMMIT_REFERENCES
+from mujina.code.deploy_keys.entities import DeployKey, IdentifiedKey
 from mujina.code.deploy_keys.operations import release as release_deploy_keys
 from mujina.code.files.newer_fields import add_readme_url
 from mujina.code.lfs.locks import delete_user_locks
@@ -51,7 +53,7 @@ CHAPTER: Final = Chapter(
     REACTIONS.of(_REACTIONS),
     REFERENCE_KINDS.of(SNIPPET_REFERENCES, COMMIT_REFERENCES),
     OPTIONAL_ROUTES.of(("/projects/:id/push_rule", not_found_without("push_rules"))),
-    NEWER_FIELDS.of((Project, add_readme_url)),
+    NEWER_FIELDS.of((Project, add_readme_url), (DeployKey, add_key_fields), (IdentifiedKey, add_key_fields)),
     FIRST_FILES.of(function("mujina.code.new_projects.operations", "initialize")),
     WAITED_FOR.of(("housekeeping", "started_at")),
     USER_TRACES.of(delete_user_locks, delete_user_grants, delete_tag_grants),

@@ -150,6 +150,16 @@ def test_an_unknown_key_and_a_blocked_person_do_not_come_in(ssh, who):
     assert "Permission denied" in refused.stderr
 
 
+def test_a_key_that_has_expired_opens_nothing(forge, ssh, deploy):
+    for who in ("developer", "deploy"):
+        title = "robot" if who == "deploy" else who
+        assert call(ssh(who, "-T")).returncode == 0
+        forge.values("UPDATE ssh_keys SET expires_at = '2001-01-01T00:00:00.000Z' WHERE title = :title", title=title)
+        assert call(ssh(who, "-T")).returncode == 255
+        forge.values("UPDATE ssh_keys SET expires_at = NULL WHERE title = :title", title=title)
+    forge.api("DELETE", deploy)
+
+
 def test_a_connection_that_is_kept_opens_no_more_than_its_key_does(forge, keys, private):
     """Clients keep connections for hours: each command on one is asked anew whose key it came in by."""
     project, _ = private

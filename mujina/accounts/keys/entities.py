@@ -1,6 +1,7 @@
 """SSH keys as they are shown."""
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from mujina.accounts.keys.rules import KeyRow
 from mujina.accounts.users.entities import FullUser, full
@@ -8,8 +9,10 @@ from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
+from mujina.kernel.http.requests.newer_fields import JsonObject
 from mujina.kernel.lists.pages import load_rows
 from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.services import Services
 
 
 class Key(msgspec.Struct):
@@ -17,6 +20,8 @@ class Key(msgspec.Struct):
     title: str
     key: str
     created_at: str
+    expires_at: str | UnsetType
+    """When it stops opening anything; absent if it never does, unless a newer API version is announced."""
 
 
 class KeyWithUser(Key):
@@ -26,12 +31,18 @@ class KeyWithUser(Key):
 
 
 def to_key(key: KeyRow) -> Key:
-    return to_entity(Key, key)
+    return to_entity(Key, key, expires_at=key.expires_at or UNSET)
 
 
 async def with_user(tx: Tx, actor: Actor, key: KeyRow) -> KeyWithUser:
     users = await full(tx, actor, [key.user_id]) if key.user_id is not None else []
-    return to_entity(KeyWithUser, key, user=users[0] if users else None)
+    return to_entity(KeyWithUser, to_key(key), user=users[0] if users else None)
+
+
+async def add_key_fields(_: Services, __: Actor, keys: list[JsonObject]) -> None:
+    """In newer API versions, a key that never expires says so."""
+    for key in keys:
+        key.setdefault("expires_at", None)
 
 
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[Key]:

@@ -6,7 +6,7 @@ from typing import Any
 from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.public_keys import MAX_LENGTH, InvalidPublicKey, PublicKey
-from mujina.accounts.keys.rules import KeyRow
+from mujina.accounts.keys.rules import KeyRow, is_expired
 from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSettings
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
@@ -24,12 +24,14 @@ _MAX_TITLE_LENGTH = 255
 async def add(tx: Tx, actor: Actor, user_id: int | None, change: AddKey, *, from_directory: bool = False) -> int:
     """Add a key that authenticates this user; without a user it is a deploy key."""
     line = public_keys.normalize(change.key)
-    key = await check(tx, change.title, line)
+    expires_at = change.expires_at or None
+    key = await check(tx, change.title, line, expires_at)
     now = clock.now()
     with unique("fingerprint"):
         key_id: int = await insert_id(
             tx, "ssh_keys", user_id=user_id, title=change.title, key=line, family=key.family, bits=key.bits,
-            md5=key.md5, sha256=key.sha256, from_directory=from_directory, created_at=now, updated_at=now,
+            md5=key.md5, sha256=key.sha256, from_directory=from_directory, expires_at=expires_at, created_at=now,
+            updated_at=now,
         )  # fmt: skip
     await record(
         tx, "key.added", actor, subject_id=key_id,
@@ -94,13 +96,15 @@ async def delete_deploy_keys(tx: Tx, key_ids: list[int]) -> None:
     await tx.run("DELETE FROM ssh_keys WHERE id IN :key_ids AND user_id IS NULL", key_ids=key_ids)
 
 
-async def check(tx: Tx, title: str, line: str) -> PublicKey:
-    """The parsed key. Refuses one that is invalid, too weak or in use, with every problem at once."""
+async def check(tx: Tx, title: str, line: str, expires_at: str | None = None) -> PublicKey:
+    """The parsed key. Refuses one that is invalid, too weak, in use or expired, with every problem at once."""
     problems = Problems()
     problems.require("title", title, _MAX_TITLE_LENGTH)
     problems.limit("key", line, MAX_LENGTH)
     problems.require("key", line)
     key = None if problems else _parse(problems, line)
+    if is_expired(expires_at):
+        problems.add("expires_at", "must be in the future")
     if key is not None:
         _check_restrictions(problems, key, await read_settings(tx))
         if await tx.value("SELECT 1 FROM ssh_keys k WHERE k.sha256 = :sha256", sha256=key.sha256):

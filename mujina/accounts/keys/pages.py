@@ -18,10 +18,10 @@ async def show_keys(request: PageRequest) -> HtmlPage:
 
 @document("/{username}.keys", anonymous=True)
 async def show_keys_of(request: PageRequest) -> Response:
-    """The keys of a user, one on each line, as `authorized_keys` files have them."""
+    """The valid keys of a user, one on each line, as `authorized_keys` files have them."""
     async with request.reading() as tx:
         user = await find_active_user(tx, request.actor, request.captured["username"])
-        keys = await own_keys(tx, user.id)
+        keys = [key for key in await own_keys(tx, user.id) if not key.expired]
     return Response("".join(f"{key.key}\n" for key in keys).encode(), content_type="text/plain; charset=utf-8")
 
 

@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 from mujina.accounts.users.rules import ActorRow
-from mujina.kernel import errors
+from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.permissions.actor import Actor
@@ -15,8 +15,21 @@ class KeyRow(Row, alias="k"):
     title: str
     key: str
     sha256: str
+    expires_at: str | None
     created_at: str
     updated_at: str
+
+    @property
+    def expired(self) -> bool:
+        return is_expired(self.expires_at)
+
+
+def is_expired(expires_at: str | None) -> bool:
+    return expires_at is not None and expires_at <= clock.now()
+
+
+VALID: LiteralString = "(k.expires_at IS NULL OR k.expires_at > :now)"
+"""Whether the key `k` has not expired: then it opens what it is for."""
 
 
 _KEY: LiteralString = f"SELECT {KeyRow.columns} FROM ssh_keys k"
@@ -52,7 +65,9 @@ class _KeyOwnerRow(ActorRow):
 
 
 async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
-    """The user whose key has this fingerprint (SHA-256, base64), None if there is no such key; 403 if they are blocked.
+    """The user whose key has this fingerprint (SHA-256, base64), None if there is no such key or it has expired.
+
+    403 if they are blocked.
 
     It writes nothing: a key may be used a thousand times a second.
     """
@@ -60,9 +75,10 @@ async def find_key(tx: Tx, fingerprint: str) -> Actor | None:
         _KeyOwnerRow,
         f"""
         SELECT {_KeyOwnerRow.columns} FROM ssh_keys k JOIN users u ON u.id = k.user_id
-        WHERE k.sha256 = :fingerprint AND u.deleted_at IS NULL
+        WHERE k.sha256 = :fingerprint AND u.deleted_at IS NULL AND {VALID}
         """,
         fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="),
+        now=clock.now(),
     )
     if owner is None:
         return None

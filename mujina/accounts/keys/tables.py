@@ -12,6 +12,7 @@ ssh_keys = table(
     integer("bits"),
     text("md5"),  # aa:bb:…
     boolean("from_directory"),  # it goes when the directory no longer has it
+    text("expires_at", null=True),  # from then on it opens nothing; NULL: never
     text("sha256"),  # base64 without padding, as `ssh-keygen -l` prints it
     *timestamps(),
     index("sha256", unique=True),

@@ -1,9 +1,10 @@
 """The deploy keys of all projects, and those that every project may enable."""
 
 from mujina.accounts.keys import operations as keys
+from mujina.accounts.keys.params import AddKey
 from mujina.administration.deploy_keys.entities import uses_of
 from mujina.code.deploy_keys import entities, operations
-from mujina.code.deploy_keys.params import AddPublicKey, PublicKeyForm
+from mujina.code.deploy_keys.params import PublicKeyForm
 from mujina.code.deploy_keys.rules import find_public_key
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
@@ -23,7 +24,7 @@ async def show_all_deploy_keys(request: PageRequest, page: Page) -> HtmlPage:
 @form(_PAGE, admin=True)
 async def add_public_deploy_key(request: PageRequest) -> Redirect:
     given = request.read_form(PublicKeyForm, "deploy_key")
-    change = AddPublicKey(title=given.title.strip(), key=given.key, expires_at=given.expires_at)
+    change = AddKey(title=given.title.strip(), key=given.key, expires_at=given.expires_at)
     async with request.transaction() as tx:
         await operations.add_public(tx, request.actor, change)
     return Redirect(_PAGE, flash="Every project may enable the key now.")

@@ -3,11 +3,12 @@
 from typing import Annotated
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from mujina.accounts.keys.entities import KeyWithUser, with_user
-from mujina.accounts.keys.rules import KeyRow
+from mujina.accounts.keys.rules import KeyRow, is_expired
 from mujina.code.deploy_keys.rules import USABLE, find_deploy_key_projects
-from mujina.kernel.db.entities import to_entity
+from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
@@ -22,10 +23,16 @@ class DeployKey(msgspec.Struct):
     key: str
     created_at: str
     can_push: Annotated[bool, "d.can_push"]
+    expires_at: Computed[str | UnsetType | None]
+    """When it stops opening anything; absent if it never does, unless a newer API version is announced."""
+
+    @property
+    def expired(self) -> bool:
+        return is_expired(self.expires_at or None)
 
 
 class PublicDeployKey(DeployKey):
-    expires_at: Annotated[str | None, "pk.expires_at"]
+    """A key that every project may enable; it always shows when it expires."""
 
 
 class DeployKeyUse(msgspec.Struct):
@@ -52,30 +59,23 @@ async def identified(tx: Tx, actor: Actor, key: KeyRow) -> IdentifiedKey:
 class DeployKeyView(Row, alias="k", of=DeployKey):
     """A key (`k`) as a project uses it (`d`)."""
 
-
-class PublicKeyView(Row, alias="k", of=PublicDeployKey):
-    """A key (`k`) that every project may enable (`pk`)."""
+    expires_at: str | None
 
 
 async def load_public(tx: Tx, key_id: int) -> PublicDeployKey:
     """One key that every project may enable, just added."""
     found = await tx.rows(
-        PublicKeyView,
-        f"""SELECT {PublicKeyView.columns} FROM public_deploy_keys pk JOIN ssh_keys k ON k.id = pk.key_id
-            JOIN (SELECT FALSE AS can_push) d ON TRUE WHERE k.id = :key_id""",
+        DeployKeyView,
+        f"""SELECT {DeployKeyView.columns} FROM ssh_keys k JOIN (SELECT FALSE AS can_push) d ON TRUE
+            WHERE k.id = :key_id""",
         key_id=key_id,
     )
-    return to_entity(PublicDeployKey, found[0])
+    return to_entity(PublicDeployKey, found[0], expires_at=found[0].expires_at)
 
 
-async def public_among(tx: Tx, key_ids: list[int]) -> dict[int, str | None]:
-    """Those of these keys that every project may enable, with the time at which each expires."""
-    found = await tx.rows(
-        tuple[int, str | None],
-        "SELECT pk.key_id, pk.expires_at FROM public_deploy_keys pk WHERE pk.key_id IN :ids",
-        ids=key_ids,
-    )
-    return dict(found)
+async def public_among(tx: Tx, key_ids: list[int]) -> set[int]:
+    """Those of these keys that every project may enable."""
+    return set(await tx.values("SELECT pk.key_id FROM public_deploy_keys pk WHERE pk.key_id IN :ids", ids=key_ids))
 
 
 async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
@@ -87,7 +87,7 @@ async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
         project_id=project_id,
         key_id=key_id,
     )
-    return to_entity(DeployKey, found[0])
+    return _to_deploy_key(found[0])
 
 
 async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
@@ -123,6 +123,8 @@ async def available(tx: Tx, actor: Actor, project_id: int, page: Page) -> Paged[
 
 
 async def _load_page(tx: Tx, selection: Selection, page: Page) -> Paged[DeployKey]:
-    return (await load_rows(tx, DeployKeyView, selection, ascending("k.id"), page)).map(
-        lambda row: to_entity(DeployKey, row)
-    )
+    return (await load_rows(tx, DeployKeyView, selection, ascending("k.id"), page)).map(_to_deploy_key)
+
+
+def _to_deploy_key(row: DeployKeyView) -> DeployKey:
+    return to_entity(DeployKey, row, expires_at=row.expires_at or UNSET)

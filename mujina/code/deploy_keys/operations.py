@@ -5,9 +5,9 @@ from mujina.accounts.keys import public_keys
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.public_keys import InvalidPublicKey
 from mujina.accounts.keys.rules import find_any_key
-from mujina.code.deploy_keys.params import AddDeployKey, AddPublicKey, EditDeployKey
+from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
 from mujina.code.deploy_keys.rules import DeployKeyRow, find_usable
-from mujina.kernel import clock, errors
+from mujina.kernel import clock
 from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError
@@ -28,7 +28,7 @@ async def _add_or_share(tx: Tx, actor: Actor, sha256: str, change: AddDeployKey)
     """A new key, or the one that a concurrent request has added to a project of the actor."""
     try:
         async with tx.savepoint():
-            return await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
+            return await keys.add(tx, actor, None, change)
     except ApiError:
         shared = await find_usable(tx, actor, sha256=sha256)
         if shared is None:
@@ -36,13 +36,10 @@ async def _add_or_share(tx: Tx, actor: Actor, sha256: str, change: AddDeployKey)
         return shared
 
 
-async def add_public(tx: Tx, actor: Actor, change: AddPublicKey) -> int:
+async def add_public(tx: Tx, actor: Actor, change: AddKey) -> int:
     """Add a key that every project may enable; it opens none yet."""
-    expires_at = change.expires_at or None
-    if expires_at is not None and expires_at <= clock.now():
-        raise errors.invalid({"expires_at": ["must be in the future"]})
-    key_id = await keys.add(tx, actor, None, AddKey(title=change.title, key=change.key))
-    await insert(tx, "public_deploy_keys", key_id=key_id, expires_at=expires_at)
+    key_id = await keys.add(tx, actor, None, change)
+    await insert(tx, "public_deploy_keys", key_id=key_id)
     return key_id
 
 

@@ -2,19 +2,12 @@
 
 from typing import ClassVar
 
+from mujina.accounts.keys.params import AddKey
 from mujina.kernel.http.params import EVERY_FIELD, UNSET, Params, RequiredText, Timestamp, Unset
 
 
-class AddDeployKey(Params):
-    title: str
-    key: str
+class AddDeployKey(AddKey):
     can_push: bool | Unset = UNSET
-
-
-class AddPublicKey(Params):
-    title: str
-    key: str
-    expires_at: Timestamp | Unset | None = UNSET
 
 
 class PublicKeyForm(Params):

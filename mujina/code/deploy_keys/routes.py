@@ -1,9 +1,10 @@
 """Deploy keys: SSH keys of projects."""
 
 from mujina.accounts.keys import rules as keys
+from mujina.accounts.keys.params import AddKey
 from mujina.code.deploy_keys import entities, operations
 from mujina.code.deploy_keys.entities import DeployKey, IdentifiedKey, PublicDeployKey
-from mujina.code.deploy_keys.params import AddDeployKey, AddPublicKey, EditDeployKey, FindKey
+from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey, FindKey
 from mujina.code.deploy_keys.rules import find_deploy_key, find_usable
 from mujina.kernel import errors
 from mujina.kernel.http.dispatcher import Call
@@ -21,7 +22,7 @@ async def list_all_deploy_keys(call: Call, page: Page) -> Paged[DeployKey]:
 
 
 @post("/deploy_keys", admin=True)
-async def add_public_deploy_key(call: Call, change: AddPublicKey) -> PublicDeployKey:
+async def add_public_deploy_key(call: Call, change: AddKey) -> PublicDeployKey:
     """Add a key that every project may enable."""
     async with call.transaction() as tx:
         return await entities.load_public(tx, await operations.add_public(tx, call.actor, change))

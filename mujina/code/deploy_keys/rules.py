@@ -2,7 +2,7 @@
 
 from typing import Annotated, LiteralString
 
-from mujina.accounts.keys.rules import KeyRow, find_any_key
+from mujina.accounts.keys.rules import VALID, KeyRow, find_any_key
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
@@ -59,9 +59,7 @@ async def find_deploy_key_projects(tx: Tx, fingerprint: str) -> list[DeployKeyPr
         DeployKeyProject,
         f"""SELECT {DeployKeyProject.columns} FROM ssh_keys k JOIN deploy_keys d ON d.key_id = k.id
            JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
-           WHERE k.sha256 = :fingerprint AND k.user_id IS NULL AND NOT EXISTS (
-               SELECT 1 FROM public_deploy_keys pk WHERE pk.key_id = k.id AND pk.expires_at <= :now)
-           ORDER BY d.project_id""",
+           WHERE k.sha256 = :fingerprint AND k.user_id IS NULL AND {VALID} ORDER BY d.project_id""",
         fingerprint=fingerprint.removeprefix("SHA256:").rstrip("="),
         now=clock.now(),
     )

@@ -12,8 +12,4 @@ deploy_keys = table(
 )
 
 # Keys that an administrator added for every project to enable; they stay when no project uses them.
-public_deploy_keys = table(
-    "public_deploy_keys",
-    foreign_key("key_id", "ssh_keys", key=True),
-    text("expires_at", null=True),  # NULL: never
-)
+public_deploy_keys = table("public_deploy_keys", foreign_key("key_id", "ssh_keys", key=True))

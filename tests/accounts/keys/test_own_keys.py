@@ -34,6 +34,20 @@ def test_delete_own_key(cast, key, made):
     assert cast.reporter.post("/user/keys", title="Mine now", key=made("ed25519")).status == 201
 
 
+def test_a_key_expires(cast, client, made):
+    given = {"title": "Laptop", "key": made("ed25519")}
+    past = cast.guest.post("/user/keys", **given, expires_at="2001-01-01")
+    assert (past.status, past.json) == (400, {"message": {"expires_at": ["must be in the future"]}})
+    key = cast.root.post(f"/users/{cast.guest.id}/keys", **given, expires_at="2999-01-01")
+    assert (key.status, key.json["expires_at"]) == (201, "2999-01-01T00:00:00.000Z")
+    assert cast.guest.get("/user/keys").json == [key.json]
+    assert cast.root.get(f"/keys/{key.json['id']}").json["expires_at"] == key.json["expires_at"]
+    assert client.get("//guest.keys").text != ""
+    cast.run("UPDATE ssh_keys SET expires_at = '2001-01-01T00:00:00.000Z'")
+    assert len(cast.guest.get("/user/keys").json) == 1
+    assert client.get("//guest.keys").text == ""
+
+
 def test_a_token_that_may_read_people_may_read_keys(cast):
     assert cast.read_user.get("/user/keys").status == 200
     assert cast.anonymous.get("/user/keys").status == 401

@@ -125,9 +125,15 @@ def public_key():
 
 def test_keys_come_and_go(signed_in, known):
     signed_in.open("/profile/keys")
-    assert signed_in.send("/profile/keys", key={"title": "laptop", "key": public_key()}).status == 303
-    assert [key["title"] for key in known.reporter.get("/user/keys").json] == ["laptop"]
-    signed_in.open("/profile/keys")
+    laptop = {"title": "laptop", "key": public_key(), "expires_at": "2999-01-01"}
+    assert signed_in.send("/profile/keys", key=laptop).status == 303
+    assert signed_in.send("/profile/keys", key={"title": "desk", "key": public_key(), "expires_at": ""}).status == 303
+    keys = known.reporter.get("/user/keys").json
+    shown = [(key["title"], key.get("expires_at", "")[:10]) for key in keys]
+    assert shown == [("laptop", "2999-01-01"), ("desk", "")]
+    page = signed_in.open("/profile/keys").text
+    assert re.findall('data-label="Expires">([^<]*)<', page) == ["Jan 1, 2999", "Never"]
+    known.reporter.delete(f"/user/keys/{keys[1]['id']}")
     assert signed_in.send("/profile/keys", key={"title": "bad", "key": "ssh-foo AAAA"}).status == 422
     assert "key is invalid" in signed_in.page.text
     assert "Remove the SSH key “laptop”?" in signed_in.open(*signed_in.links("/profile/keys/remove?")).text

@@ -59,6 +59,23 @@ def test_a_key_is_added_shown_changed_and_removed(cast, path):
     assert cast.root.get("/deploy_keys").json == []
 
 
+def test_a_key_of_a_project_expires(cast, path):
+    line = new_key()
+    made = cast.master.post(path, title="server", key=line, expires_at="2999-01-01T12:00:00Z")
+    assert (made.status, made.json["expires_at"]) == (201, "2999-01-01T12:00:00.000Z")
+    assert cast.master.get(path).json == cast.root.get("/deploy_keys").json == [made.json]
+    past = cast.master.post(path, title="late", key=new_key(), expires_at="2001-01-01")
+    assert (past.status, past.json) == (400, {"message": {"expires_at": ["must be in the future"]}})
+
+    def opens():
+        return cast.transact(lambda tx: find_deploy_key_projects(tx, parse(line).sha256)) != []
+
+    assert opens()
+    cast.run("UPDATE ssh_keys SET expires_at = '2001-01-01T00:00:00.000Z'")
+    assert not opens()
+    assert [key["id"] for key in cast.master.get(path).json] == [made.json["id"]]
+
+
 def test_invalid_keys_and_keys_of_users_are_refused(cast, path):
     assert cast.master.post(path, title="x", key="nonsense").status == 400
     mine = new_key()
@@ -154,9 +171,10 @@ def test_administrators_add_keys_that_every_project_may_enable(cast, path):
     mine = make_project(cast.stranger, "mine")["id"]
     for person, where in ((cast.master, path), (cast.stranger, f"/projects/{mine}/deploy_keys")):
         enabled = person.post(f"{where}/{made.json['id']}/enable")
-        assert (enabled.status, enabled.json["can_push"], "expires_at" in enabled.json) == (201, False, False)
+        assert (enabled.status, enabled.json["can_push"]) == (201, False)
+        assert enabled.json["expires_at"] == made.json["expires_at"]
     assert (opens(), len(cast.root.get("/deploy_keys").json)) == ([cast.private.id, mine], 1)
-    cast.run("UPDATE public_deploy_keys SET expires_at = '2001-01-01T00:00:00.000Z'")
+    cast.run("UPDATE ssh_keys SET expires_at = '2001-01-01T00:00:00.000Z'")
     assert opens() == []
     assert cast.master.delete(f"{path}/{made.json['id']}").status == 204
     assert cast.stranger.delete(f"/projects/{mine}").status == 204
@@ -167,8 +185,10 @@ def test_keys_for_every_project_are_managed_on_a_page(browse, cast):
     root, line = browse("root"), new_key()
     refused = root.send("/admin/deploy_keys", **{"deploy_key[title]": "ci", "deploy_key[key]": "nonsense"})
     assert refused.status == 422
-    assert root.send("/admin/deploy_keys", **{"deploy_key[title]": "ci", "deploy_key[key]": line}).status == 303
-    assert "for every project" in root.open("/admin/deploy_keys").text
+    given = {"deploy_key[title]": "ci", "deploy_key[key]": line, "deploy_key[expires_at]": "2999-01-01"}
+    assert root.send("/admin/deploy_keys", **given).status == 303
+    page = root.open("/admin/deploy_keys").text
+    assert ("for every project" in page, 'expires <time datetime="2999-01-01">' in page) == (True, True)
     [key] = cast.root.get("/deploy_keys").json
     assert "ci" in browse("master").open(f"/{cast.private.path}/settings/repository").text
     assert root.send("/admin/deploy_keys/delete", id=key["id"]).status == 303

@@ -37,8 +37,11 @@ def test_a_deploy_key_is_added_changed_and_shared(browse, cast, here, api):
     master.open(f"{here}/settings/repository")
     refused = master.send(f"{here}/deploy_keys", title="kept words", key="nonsense")
     assert (refused.status, "kept words" in refused.text) == (422, True)
-    assert master.send(f"{here}/deploy_keys", title="Robot", key=ssh_key("ed25519"), can_push="false").status == 303
+    given = {"title": "Robot", "key": ssh_key("ed25519"), "can_push": "false", "expires_at": "2999-01-01"}
+    assert master.send(f"{here}/deploy_keys", **given).status == 303
     [key] = cast.master.get(f"{api}/deploy_keys").json
+    assert key["expires_at"] == "2999-01-01T00:00:00.000Z"
+    assert 'Expires <time datetime="2999-01-01">' in master.open(f"{here}/settings/repository").text
     assert master.send(f"{here}/deploy_keys/{key['id']}", can_push="true").status == 303
     assert "Write access" in master.open(f"{here}/settings/repository").text
     other = make_project(cast.master, "other")

@@ -7,6 +7,7 @@ import pytest
 
 from mujina.app import build, build_services
 from mujina.settings import Settings
+from tests.harness.public_keys import ssh_key
 
 TEXT, INTEGER, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 MAYBE_TEXT, MAYBE_INTEGER, NOTHING = {"type": ["string", "null"]}, {"type": ["integer", "null"]}, {"type": "null"}
@@ -92,6 +93,15 @@ def test_namespaces_have_their_newer_fields(cast, today):
     [own] = check(cast.owner, today, f"/namespaces/{cast.owner.username}", NAMESPACE)
     assert group["web_url"] == f"http://mujina.test/groups/{cast.team.path}"
     assert (own["web_url"], own["avatar_url"]) == (f"http://mujina.test/{cast.owner.username}", None)
+
+
+def test_keys_say_that_they_never_expire(cast, today):
+    deploy_keys = f"/projects/{cast.private.id}/deploy_keys"
+    cast.master.post("/user/keys", title="Laptop", key=ssh_key("one"))
+    cast.master.post(deploy_keys, title="Server", key=ssh_key("two"))
+    for path in ("/user/keys", deploy_keys):
+        [key] = check(cast.master, today, path, fields(expires_at=NOTHING))
+        check(cast.root, today, f"/keys/{key['id']}", fields(expires_at=NOTHING))
 
 
 def test_groups_and_members(cast, today):
