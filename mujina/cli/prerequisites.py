@@ -1,9 +1,11 @@
 """What Mujina needs to start: git, a data folder that is private to its owner and writable, and settings without faults."""
 
+import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -45,6 +47,19 @@ def make_data_folder(data: Path) -> None:
         ) from None
     if (data / RESTORE_MARK).exists():
         raise CommandError(f"The data folder {data} is not restored to its end: run `mujina restore` again.")
+
+
+@contextmanager
+def data_folder(data: Path) -> Generator[None]:
+    """Makes the folder as `make_data_folder` does; one in which nothing was made until the end of the block goes again."""
+    new = [folder for folder in (data, *data.parents) if not os.path.exists(folder)]  # noqa: PTH110 - never an error
+    try:
+        make_data_folder(data)
+        yield
+    finally:
+        for folder in new:
+            with suppress(OSError):  # there is something in it
+                folder.rmdir()
 
 
 def is_for_tests(data: Path) -> bool:

@@ -34,11 +34,22 @@ class ServerRecord(msgspec.Struct, frozen=True):
         return True
 
 
-def write_record(settings: Settings, ssh_port: int | None) -> None:
-    """Record this server."""
+def write_record(settings: Settings, ssh_port: int | None) -> ServerRecord | None:
+    """Record this server. Returns the record of the former one."""
+    former = read_record(settings.data)
     record = ServerRecord(database_name(settings), os.getpid(), settings.host, settings.port, ssh_port)
     with suppress(OSError):  # a full disk does not keep the server from answering reads
         write_json(_path(settings.data), record)
+    return former
+
+
+def restore_record(data: Path, former: ServerRecord | None) -> None:
+    """Record the former server again, because this one could not start."""
+    with suppress(OSError):
+        if former is None:
+            _path(data).unlink()
+        else:
+            write_json(_path(data), former)
 
 
 def read_record(data: Path) -> ServerRecord | None:

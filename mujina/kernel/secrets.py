@@ -158,20 +158,27 @@ def find_instance_key(data: Path, given: str | None = None) -> str | None:
 
 
 def ssh_host_key(data: Path) -> Path:
-    """The file of the key by which SSH clients know this instance; made at the first start, as that of the instance.
-
-    `UnreadableSecret` if it is damaged: its reader is imported only for the first client, and that is too late to be told.
-    """
+    """The file of the key by which SSH clients know this instance; made at the first start, as that of the instance."""
     path = data / "secrets" / SSH_HOST_KEY
-    if path.exists():
-        _check_private_key(path)
-    else:
+    if not has_ssh_host_key(data):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         forms = deferred_imports.key_forms()
         key = deferred_imports.ed25519().Ed25519PrivateKey.generate()
         encoded = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.OpenSSH, forms.NoEncryption())
         publish(path, encoded.decode())
     return path
+
+
+def has_ssh_host_key(data: Path) -> bool:
+    """Whether there is a key by which SSH clients know this instance.
+
+    `UnreadableSecret` if it is damaged: its reader is imported only for the first client, and that is too late to be told.
+    """
+    path = data / "secrets" / SSH_HOST_KEY
+    if not path.exists():
+        return False
+    _check_private_key(path)
+    return True
 
 
 def _check_private_key(path: Path) -> None:

@@ -70,7 +70,7 @@ async def _run(
 ) -> None:
     """Run HTTP and SSH in this process. Jobs run within requests, and no entity is stored for the next reader."""
     async with server_processes.upgraded_services(settings, Product([*PRODUCT.chapters, CHAPTER])) as services:
-        await server_processes.prepare_instance(services)
+        await server_processes.prepare_instance(services, ssh=ssh is not None)
         ports = server_processes.count_ports(*sockets, ssh)
         running: list[Service] = [HttpServer(app.build(services), sockets.main, settings, ports=ports)]
         running += server_processes.site_servers(services, sockets, ports)

@@ -35,6 +35,7 @@ def test_a_port_that_is_taken(tmp_path: Path, workers: str):
         assert refusal("serve", "--data", str(tmp_path / "data"), "--port", port, "--workers", workers) == (
             f"Port {port} on 127.0.0.1 is already in use: stop the server that uses it, or choose another with --port."
         )
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -88,11 +89,29 @@ def test_a_machine_without_git(tmp_path: Path, words: tuple[str, ...]):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_database_that_is_not_there(tmp_path: Path, workers: str):
     url = "postgresql://mujina:hunter22@127.0.0.1:1/mujina"
-    output = refusal(*SERVE, "--data", str(tmp_path), "--database-url", url, "--workers", workers)
+    output = refusal(*SERVE, "--data", str(tmp_path / "new" / "data"), "--database-url", url, "--workers", workers)
+    assert not (tmp_path / "new").exists()
     assert output == (
         "PostgreSQL at 127.0.0.1, port 1, database mujina, cannot be used (Connection refused): "
         "see that it runs and lets us in, or name another with --database-url."
     )
+
+
+def test_a_start_that_is_refused_leaves_the_record_of_the_last_server(tmp_path: Path):
+    record = b'{"database":"sqlite:///mujina.db","pid":1,"host":"127.0.0.1","port":1,"ssh_port":null}\n'
+    (tmp_path / "server.json").write_bytes(record)
+    refusal(*SERVE, "--data", str(tmp_path), "--database-url", f"sqlite:///{tmp_path}/none/mujina.db")
+    assert (tmp_path / "server.json").read_bytes() == record
+    assert [file.name for file in tmp_path.iterdir()] == ["server.json"]
+
+
+@pytest.mark.parametrize("words", [SERVE, ("worker",)])
+def test_a_bucket_that_is_not_there(tmp_path: Path, words: tuple[str, ...]):
+    bucket = {"MUJINA_STORAGE_URL": "s3://bucket", "AWS_ENDPOINT_URL": "http://127.0.0.1:1"}
+    assert refusal(*words, "--data", str(tmp_path / "data"), **bucket).startswith(
+        "The bucket s3://bucket cannot be used"
+    )
+    assert not (tmp_path / "data").exists()
 
 
 MALFORMED = {

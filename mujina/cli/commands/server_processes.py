@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -17,9 +17,9 @@ from mujina.accounts.credentials.operations import TokenUseWriter
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.output import discard_output
-from mujina.cli.prerequisites import check_git, checked_settings, is_for_tests, make_data_folder, refuse_testing_folder
+from mujina.cli.prerequisites import check_git, checked_settings, data_folder, is_for_tests, refuse_testing_folder
 from mujina.cli.secondary import as_secondary
-from mujina.cli.server_record import write_json, write_record
+from mujina.cli.server_record import restore_record, write_json, write_record
 from mujina.code.pushes.records import recover_pushes
 from mujina.instance.editions.operations import record_edition
 from mujina.instance.identity.operations import find_vault
@@ -31,10 +31,11 @@ from mujina.kernel.http.requests import log as request_log
 from mujina.kernel.monitoring import logs, metrics
 from mujina.kernel.monitoring.readiness import prepare
 from mujina.kernel.product import Product
-from mujina.kernel.secrets import ssh_host_key
+from mujina.kernel.secrets import has_ssh_host_key, ssh_host_key
 from mujina.kernel.services import Service, Services, find_secondary
 from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate
+from mujina.planning.storage.operations import reach_files
 from mujina.processes.http_server import HttpServer
 from mujina.processes.idle_work import IdleWork
 from mujina.processes.lifecycle import exit_now, run_services
@@ -75,20 +76,24 @@ def serve(settings: Settings, ready_file: Path | None, run_alone: RunAlone | Non
         load_site_certificate(settings)
     if run_alone is None:
         refuse_testing_folder(settings.data)
-    make_data_folder(settings.data)
-    if ready_file is not None:
-        _prepare_ready_file(ready_file)
-    settings, listeners = _http_listeners(settings)
-    ssh = _ssh_listener(settings)
-    if ssh is not None:
-        settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
-        ssh_host_key(settings.data)  # before the server is ready: afterward, storage may be full
-    write_record(settings, settings.ssh_port if ssh else None)
-    announce = partial(_announce, settings, ready_file, ssh=ssh is not None)
-    if settings.workers == 1:
-        asyncio.run((run_alone or _run_single_process)(settings, listeners[0], ssh, announce))
-        exit_now()
-    return _run_supervised(settings, listeners, ssh, announce)
+    with data_folder(settings.data), ExitStack() as refused:
+        settings, listeners = _http_listeners(settings)
+        if ready_file is not None:
+            _prepare_ready_file(ready_file)
+        ssh = _ssh_listener(settings)
+        if ssh is not None:
+            settings = msgspec.structs.replace(settings, ssh_port=ssh.getsockname()[1])
+            has_ssh_host_key(settings.data)  # before the database is made or upgraded
+        refused.callback(restore_record, settings.data, write_record(settings, settings.ssh_port if ssh else None))
+
+        def announce() -> None:
+            refused.pop_all()  # the server has started
+            _announce(settings, ready_file, ssh=ssh is not None)
+
+        if settings.workers == 1:
+            asyncio.run((run_alone or _run_single_process)(settings, listeners[0], ssh, announce))
+            exit_now()
+        return _run_supervised(settings, listeners, ssh, announce)
 
 
 def work(settings: Settings) -> int:
@@ -97,8 +102,8 @@ def work(settings: Settings) -> int:
     check_git()
     check_open_files()
     refuse_testing_folder(settings.data)
-    make_data_folder(settings.data)
-    asyncio.run(_run_worker(settings))
+    with data_folder(settings.data):
+        asyncio.run(_run_worker(settings))
     exit_now()
 
 
@@ -129,7 +134,7 @@ async def _run_single_process(
 ) -> None:
     """Run HTTP, jobs and SSH in this process."""
     async with upgraded_services(settings) as services:
-        await prepare_instance(services)
+        await prepare_instance(services, ssh=ssh is not None)
         ports = count_ports(*sockets, ssh)
         await run(services, [*_http(services, sockets, ports), *_background(services, ssh, ports)], announce)
 
@@ -167,7 +172,7 @@ def _run_supervised(
 ) -> int:
     """Run a supervisor, one process per listener, and one process for jobs and SSH."""
     PRODUCT.load()
-    if code := run_in_child(lambda: run_command(lambda: asyncio.run(_prepare(settings)))):
+    if code := run_in_child(lambda: run_command(lambda: asyncio.run(_prepare(settings, ssh=ssh is not None)))):
         return code
     metrics.share(settings.data / "metrics" / str(settings.port))
     sockets = [each for each in (*chain.from_iterable(listeners), ssh) if each is not None]
@@ -191,14 +196,16 @@ def _close(listeners: list[socket.socket]) -> None:
         listener.close()
 
 
-async def _prepare(settings: Settings) -> None:
+async def _prepare(settings: Settings, *, ssh: bool) -> None:
     async with upgraded_services(settings) as services:
-        await prepare_instance(services)
+        await prepare_instance(services, ssh=ssh)
 
 
-async def prepare_instance(services: Services) -> None:
-    """What each start prepares is done, and there is an administrator."""
+async def prepare_instance(services: Services, *, ssh: bool) -> None:
+    """What each start prepares is done, and there is an administrator; and a key for SSH, if that is served."""
     await prepare(services)
+    if ssh:
+        ssh_host_key(services.settings.data)  # before the server is ready: afterward, storage may be full
     if services.secondary is None:
         _print(await create_root(services))
         await record_edition(services.database, services.settings.edition)
@@ -243,6 +250,8 @@ async def open_services(
 ) -> AsyncGenerator[Services]:
     """The services. With `checks_schema`, the database gets the schema of this version, and that of a secondary must have it."""
     is_primary = find_secondary(product, settings) is None
+    if checks_schema:
+        await reach_files(settings)  # before the database is made or upgraded
     database = connect(settings.database, pooler=settings.database_pooler_url)
     await database.open()
     try:

@@ -121,9 +121,14 @@ async def find_file_problem(services: Services) -> str | None:
     folders = {data, settings.sqlite_file.parent if settings.sqlite_file else data}
     files = files_folder(settings)
     folders |= {folder for folder in (*(data / "repositories").glob("*"), files) if folder and folder.is_dir()}
-    if files is None:
-        await files_marker(settings).read()  # raises an error while the bucket is away
+    await reach_files(settings)
     return await asyncio.to_thread(find_storage_problem, folders) or await find_missing_problem(services)
+
+
+async def reach_files(settings: Settings) -> None:
+    """Raise an error while the bucket of files is away."""
+    if files_folder(settings) is None:
+        await files_marker(settings).read()
 
 
 async def find_missing_problem(services: Services) -> str | None:
