@@ -151,7 +151,7 @@ class PostgresSnapshot:
         self._connection.isolation_level = driver.IsolationLevel.REPEATABLE_READ
         self._connection.read_only = True
         if self.values("SELECT pg_is_in_recovery()") == [(True,)]:  # from here on it sees this state
-            raise BackupError("This instance is a secondary: back up the primary.")
+            raise BackupError("This database is a replica, that of a secondary: run this on the primary.")
 
     def tables(self) -> list[Table]:
         return [Table(*row) for row in self.values(_TABLES)]

@@ -12,6 +12,7 @@ from mujina.cli.errors import CommandError
 from mujina.cli.prerequisites import checked_settings
 from mujina.cli.server_record import other_database
 from mujina.configuration import Effective, describe
+from mujina.kernel import deferred_imports
 from mujina.kernel.db.connect import connect
 from mujina.kernel.db.transaction import Database
 from mujina.migrations.state import State, schema_state
@@ -21,6 +22,10 @@ from mujina.settings import Settings
 def flag(setting: str) -> Parameter:
     """A flag for a setting, with the same name, description and validation."""
     return Parameter(help=describe(setting))
+
+
+_refuse_on_secondary = deferred_imports.function("mujina.cli.secondary", "refuse_on_secondary")
+"""Commands that only read do without the product, which this imports."""
 
 
 @Parameter(name="*")
@@ -41,13 +46,15 @@ class Instance:
         return self.effective(**flags).settings
 
     @asynccontextmanager
-    async def database(self, *, older: bool = False) -> AsyncGenerator[Database]:
+    async def database(self, *, older: bool = False, to_change: bool = False) -> AsyncGenerator[Database]:
         """The database of an existing instance, which has the schema of this version; to be read (see `consequences`).
 
-        With `older`, it may have that of an older version.
+        With `older`, it may have that of an older version. With `to_change`, it may not be that of a secondary.
         """
         effective = self.effective()
         settings = effective.settings
+        if to_change:
+            _refuse_on_secondary(settings)
         if clause := other_database(settings):
             if effective.sources["database_url"] == "default":
                 raise CommandError(f"{clause[0].upper()}{clause[1:]}.")

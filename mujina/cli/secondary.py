@@ -5,9 +5,18 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
+from mujina.cli.errors import CommandError
 from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.kernel.db.replica import ReplicaDatabase
 from mujina.kernel.services import Services, find_secondary
+from mujina.product import PRODUCT
+from mujina.settings import Settings
+
+
+def refuse_on_secondary(settings: Settings) -> None:
+    """Refuse what would change the instance, if this data folder belongs to a secondary: it only copies its primary."""
+    if (secondary := find_secondary(PRODUCT, settings)) is not None:
+        raise CommandError(f"This is a secondary: run this on the primary, {secondary.primary_url}")
 
 
 @asynccontextmanager

@@ -30,6 +30,7 @@ class Secondary(msgspec.Struct, frozen=True):
     """What makes an instance a copy of another one, its primary."""
 
     node_id: int
+    primary_url: str
     registry_url: str
     registry: Database
     """The database of this instance's own, which says what was copied."""

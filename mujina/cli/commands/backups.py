@@ -21,6 +21,7 @@ from mujina.backups.targets import open_target
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
+from mujina.cli.secondary import refuse_on_secondary
 from mujina.configuration import settings_file
 from mujina.instance.identity.operations import find_vault
 from mujina.kernel import deferred_imports
@@ -55,6 +56,7 @@ def make(
 ) -> None:
     """Back up this instance to TARGET while it is used: a folder or a bucket that may have earlier backups of it."""
     settings = instance.settings()
+    refuse_on_secondary(settings)
     asyncio.run(_check_instance(instance))
     place = open_target(target)
     with shown_progress() as progress:

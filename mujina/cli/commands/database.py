@@ -12,10 +12,13 @@ from mujina.cli.commands.backups import shown_progress
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, SCHEMA_ADVICE, Instance
 from mujina.cli.prerequisites import make_data_folder
+from mujina.cli.secondary import refuse_on_secondary
 from mujina.cli.server_record import database_name, read_record, without_password
 from mujina.kernel.db.connect import opened, sqlite_file
+from mujina.kernel.services import find_secondary
 from mujina.migrations.state import schema_state
 from mujina.migrations.upgrade import migrate as migrate_database
+from mujina.product import PRODUCT
 from mujina.settings import Settings
 
 database_commands = App(name="database")
@@ -24,6 +27,10 @@ database_commands = App(name="database")
 async def migrate(instance: Instance = DEFAULT_INSTANCE) -> None:
     """Create the database, or upgrade its schema to this version. `mujina serve` does this automatically."""
     settings = instance.settings()
+    if find_secondary(PRODUCT, settings) is not None:
+        async with opened(settings.database) as database:
+            if await schema_state(database) != "current":
+                refuse_on_secondary(settings)
     make_data_folder(settings.data)
     if done := await migrate_database(settings.database):
         print(done)

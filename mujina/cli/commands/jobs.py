@@ -44,7 +44,7 @@ async def retry(
     """Retry a failed job now, and reset its number of attempts."""
     if (task is None) != all:
         raise CommandError("Name the task of a failed job, or give --all: see `mujina job list`.")
-    async with instance.database() as database, database.transaction() as tx:
+    async with instance.database(to_change=True) as database, database.transaction() as tx:
         chosen = [(task, key)] if task is not None else [(job.task, job.key) for job in await failures.failed_jobs(tx)]
         chosen.sort()  # by their keys, as every transaction that enqueues several
         retried = [job for job in chosen if await failures.retry(tx, *job)]

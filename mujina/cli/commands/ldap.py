@@ -10,7 +10,7 @@ from mujina.accounts.ldap.rules import usable_directories
 from mujina.accounts.ldap.runs import RunReport
 from mujina.accounts.users.sign_in.identities import is_directory
 from mujina.accounts.users.sign_in.identities import rename_provider as rename_identities
-from mujina.cli.consequences import database_to_change
+from mujina.cli.consequences import composed_database, database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
@@ -43,7 +43,7 @@ async def check(id: str | None = None, *, instance: Instance = DEFAULT_INSTANCE)
             await _check_directory(instance, directory, findings)
         except DirectoryError as error:
             findings.add(str(error))
-    async with database_to_change(instance) as database, database.reading() as tx:
+    async with composed_database(instance) as database, database.reading() as tx:
         for path, provider in await unknown_providers(tx, [each.provider for each in _directories(instance)]):
             findings.add(f"the group {path} is linked to {provider}, which is not in the settings")
     return 1 if findings.problems else 0
@@ -89,7 +89,7 @@ async def synchronize_groups(
 @ldap.command
 async def status(*, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Show the last runs for each directory and each linked group, and what waits for --confirm."""
-    async with database_to_change(instance) as database, database.reading() as tx:
+    async with composed_database(instance) as database, database.reading() as tx:
         last, groups = await runs.list_runs(tx), await group_syncs(tx)
     print_table(
         ("directory", "run", "ended", "outcome", "summary"),
@@ -143,7 +143,7 @@ async def _check_directory(instance: Instance, directory: Directory, findings: _
         if directory.group_base:
             names = await operations.list_group_names(directory)
             findings.add(f"groups: {', '.join(names[:SAMPLE]) or 'none'}", good=True)
-        async with database_to_change(instance) as database:
+        async with composed_database(instance) as database:
             async with database.reading() as tx:
                 linked = await linked_names(tx, directory.provider)
             for cn in [*linked, *filter(None, [directory.admin_group, *directory.external_groups])]:

@@ -18,8 +18,8 @@ from mujina.cli.commands.backups import KeyFile, TargetName, credentials, descri
 from mujina.cli.commands.doctor import run_checks
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.cli.secondary import refuse_on_secondary
 from mujina.kernel.db.errors import DatabaseError
-from mujina.kernel.services import find_secondary
 from mujina.settings import Settings
 
 
@@ -38,6 +38,7 @@ def restore(
 ) -> int:
     """Restore a set of TARGET into an empty data folder and an empty database, or one project of it into an instance."""
     settings = instance.settings()
+    refuse_on_secondary(settings)
     store = open_target(target)
     cipher = open_header(store, credentials(settings, key_file))
     if only is None and place is not None:
@@ -69,8 +70,6 @@ async def _restore_only(
     async with instance.database() as database:
         services = await app.services_for(settings, database)
         try:
-            if find_secondary(database.product, settings) is not None:
-                raise CommandError("This instance is a secondary: restore into the primary.")
             with shown_progress() as progress:
                 restored = await restore_only(services, reader, manifest, only, place, progress)
         except DatabaseError as error:

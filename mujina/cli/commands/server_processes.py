@@ -18,7 +18,7 @@ from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.output import discard_output
 from mujina.cli.prerequisites import check_git, checked_settings, data_folder, is_for_tests, refuse_testing_folder
-from mujina.cli.secondary import as_secondary
+from mujina.cli.secondary import as_secondary, refuse_on_secondary
 from mujina.cli.server_record import restore_record, write_json, write_record
 from mujina.code.pushes.records import recover_pushes
 from mujina.instance.editions.operations import record_edition
@@ -154,8 +154,7 @@ def _background(services: Services, ssh: socket.socket | None, ports: int) -> li
 
 async def _run_worker(settings: Settings) -> None:
     """Run jobs in this process."""
-    if find_secondary(PRODUCT, settings) is not None:
-        raise CommandError("This is a secondary: the primary runs the jobs.")
+    refuse_on_secondary(settings)
     _yield_to_requests()
     async with open_services(settings, checks_schema=True) as services:
         await prepare(services)

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from mujina.accounts.credentials import entities, operations
-from mujina.cli.consequences import database_to_change
+from mujina.cli.consequences import composed_database, database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
@@ -44,7 +44,7 @@ async def create(
 @tokens.command(name="list")
 async def show(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """List a user's personal access tokens."""
-    async with database_to_change(instance) as database, database.reading() as tx:
+    async with composed_database(instance) as database, database.reading() as tx:
         user = await find_user_or_fail(tx, username)
         rows = await entities.tokens_of(tx, user.id)
     print_table(

@@ -12,7 +12,7 @@ from mujina.accounts.users.params import CreateUser, EditUser
 from mujina.accounts.users.removing import operations as removal
 from mujina.accounts.users.rules import find_user
 from mujina.accounts.users.sign_in import accounts
-from mujina.cli.consequences import database_to_change
+from mujina.cli.consequences import composed_database, database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
@@ -52,7 +52,7 @@ async def create(
 @users.command(name="list")
 async def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
     """List all users."""
-    async with database_to_change(instance) as database, database.reading() as tx:
+    async with composed_database(instance) as database, database.reading() as tx:
         rows = await accounts.list_accounts(tx)
     print_table(
         ("id", "username", "name", "email", "state", "admin"),

@@ -56,7 +56,7 @@ async def deliveries(
 @hooks.command
 async def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Queue a delivery again, at the current URL of its hook, after its pending deliveries."""
-    async with instance.database() as database, database.transaction() as tx:
+    async with instance.database(to_change=True) as database, database.transaction() as tx:
         found = await tx.row(
             tuple[int, int], "SELECT w.hook_id, w.payload_id FROM hook_logs w WHERE w.id = :id", id=delivery
         )
@@ -73,7 +73,7 @@ async def redeliver(delivery: int, *, instance: Instance = DEFAULT_INSTANCE) -> 
 @hooks.command
 async def resume(hook: int, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Call a paused or disabled hook again, at once if deliveries wait for it."""
-    async with instance.database() as database, database.transaction() as tx:
+    async with instance.database(to_change=True) as database, database.transaction() as tx:
         if not await tx.value("SELECT h.id FROM hooks h WHERE h.id = :id", id=hook):
             raise CommandError(f"There is no hook {hook}.")
         await queues.resume(tx, hook)

@@ -44,7 +44,7 @@ async def _export(instance: Instance, path: str, file: Path, write: WriteArchive
         problems.append(f"{address}: {reason}")
 
     draft = file.with_name(f"{file.name}.part")
-    async with services_of(instance) as services:
+    async with services_of(instance, to_change=False) as services:
         try:
             with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
                 await write(services, path, output, list_problem)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from cyclopts import App, Parameter
 
 from mujina.cli.commands.backups import shown_progress
-from mujina.cli.consequences import database_to_change, services_of
+from mujina.cli.consequences import composed_database, database_to_change, services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.lookup import find_user_or_fail
@@ -171,7 +171,7 @@ def _show(result: dict[str, Any]) -> None:
 @imported.command(name="list")
 async def show(*, instance: Instance = DEFAULT_INSTANCE) -> None:
     """List the people of other forges who have no user here: the authors of what was moved."""
-    async with database_to_change(instance) as database, database.reading() as tx:
+    async with composed_database(instance) as database, database.reading() as tx:
         names = await claims.list_imported(tx)
     print_table(("username", "name", "source"), [(each.username, each.name, each.source) for each in names])
 

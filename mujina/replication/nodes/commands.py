@@ -10,7 +10,7 @@ from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
 from mujina.cli.output import print_table
 from mujina.cli.prerequisites import make_data_folder
-from mujina.cli.secondary import as_secondary
+from mujina.cli.secondary import as_secondary, refuse_on_secondary
 from mujina.instance.editions.rules import has_feature, register_edition
 from mujina.kernel import clock
 from mujina.kernel.db.connect import connect
@@ -19,6 +19,7 @@ from mujina.kernel.db.transaction import Database
 from mujina.kernel.permissions.actor import SYSTEM
 from mujina.kernel.text.folding import fold
 from mujina.kernel.urls import use_configured
+from mujina.migrations.upgrade import migrate
 from mujina.replication.nodes import operations
 from mujina.replication.nodes.identity import NodeIdentity, read_identity, registry_url, remove_identity
 from mujina.replication.nodes.operations import CODE_LIFETIME
@@ -47,7 +48,7 @@ async def init_primary(
 ) -> None:
     """Make this instance the primary, whose data secondaries copy; or change its address."""
     settings = _settings(instance)
-    _refuse_on_secondary(settings)
+    refuse_on_secondary(settings)
     if settings.sqlite_file:
         raise CommandError(NEEDS_POSTGRESQL)
     address = url or settings.external_url
@@ -64,7 +65,7 @@ async def init_primary(
 async def add_secondary(url: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Add a secondary that users reach at this address, and print the command with which its machine joins."""
     settings = _settings(instance)
-    _refuse_on_secondary(settings)
+    refuse_on_secondary(settings)
     if settings.sqlite_file:
         raise CommandError(NEEDS_POSTGRESQL)
     async with instance.database() as database:
@@ -161,11 +162,6 @@ def _settings(instance: Instance) -> Settings:
     return settings
 
 
-def _refuse_on_secondary(settings: Settings) -> None:
-    if read_identity(settings.data) is not None:
-        raise CommandError("This is a secondary: run this on the primary.")
-
-
 async def _join(settings: Settings, primary_url: str, code: str) -> NodeIdentity:
     database = connect(settings.database)
     await database.open()
@@ -199,6 +195,7 @@ async def _list_missing_copies(settings: Settings, database: Database) -> list[s
 async def _confirm_loss(instance: Instance, settings: Settings, project: str, *, wiki: bool) -> None:
     async with instance.database() as database, database.reading() as tx:
         project_id = await tx.value("SELECT r.project_id FROM routes r WHERE r.path_folded = :path", path=fold(project))
+    await _make_registry(settings)
     registry = connect(registry_url(settings))
     await registry.open()
     try:
@@ -210,8 +207,15 @@ async def _confirm_loss(instance: Instance, settings: Settings, project: str, *,
         await registry.close()
 
 
+async def _make_registry(settings: Settings) -> None:
+    """A secondary that has not been served yet has no tables for what it copied."""
+    if read_identity(settings.data) is not None:
+        await migrate(registry_url(settings))
+
+
 async def _status(instance: Instance, settings: Settings) -> None:
     use_configured(settings)
+    await _make_registry(settings)
     async with instance.database() as database, as_secondary(await app.services_for(settings, database)) as services:
         nodes, stored = await read_statuses(services)
     rows: list[tuple[object, ...]] = []

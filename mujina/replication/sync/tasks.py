@@ -58,6 +58,7 @@ def find_node(settings: Settings) -> Secondary | None:
     registry = connect(url := registry_url(settings))
     return Secondary(
         node_id=identity.node_id,
+        primary_url=identity.primary_url,
         registry_url=url,
         registry=registry,
         synchronizer=lambda services: Synchronizer(services, registry, identity),
