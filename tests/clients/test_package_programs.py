@@ -46,10 +46,10 @@ def run(tmp_path):
         "PATH": f"{NODE / 'bin'}{os.pathsep}{os.environ['PATH']}",
     }  # fmt: skip
 
-    def run(*command, fails=False, cwd=tmp_path):
+    def run(*command, fails=False, cwd=tmp_path, **environment):
         done = subprocess.run(
-            [str(part) for part in command], check=False, env=kept | settings, cwd=cwd, capture_output=True, text=True,
-            timeout=PATIENCE, stdin=subprocess.DEVNULL,
+            [str(part) for part in command], check=False, env=kept | settings | environment, cwd=cwd, capture_output=True,
+            text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         assert (done.returncode != 0) == fails, done.stdout + done.stderr
         return done.stdout + done.stderr
@@ -120,6 +120,40 @@ def test_twine_and_uv_publish_what_pip_and_uv_install(run, place, tmp_path):
     assert installed(pip, "otter-tool") == installed(uv, "otter-tool") == "VERSION = '1.5'\n"
     assert installed(pip, "otter-tool==2.0") == "VERSION = '2.0'\n"
     run(*pip, index, "--target", tmp_path / "none", "another", fails=True)
+
+
+@pytest.mark.long(15)
+def test_pip_and_uv_find_the_token_in_files_and_in_the_environment(run, place, tmp_path):
+    pypi = f"{place.api}/projects/{place.project_id}/packages/pypi"
+    index, file = f"{pypi}/simple", wheel(tmp_path, "1.0")
+    uploading = {"UV_PUBLISH_USERNAME": "__token__", "UV_PUBLISH_PASSWORD": place.token}
+    run(BIN / "uv", "publish", "--publish-url", pypi, file, **uploading)
+    pip = (sys.executable, "-m", "pip", "install", "--no-deps")
+    uv = (BIN / "uv", "pip", "install", "--python", sys.executable, "--no-deps")
+    asked = iter(range(10))
+
+    def installs(*command, **environment):
+        target = tmp_path / f"installed-{next(asked)}"
+        run(*command, "--target", target, **environment)
+        return (target / "otter_tool.py").exists()
+
+    for program in (pip, uv):
+        run(*program, "--index-url", index, "--target", tmp_path / "none", "otter-tool", fails=True)
+    named = {
+        "UV_INDEX": f"tools={index}",
+        "UV_INDEX_TOOLS_USERNAME": "__token__",
+        "UV_INDEX_TOOLS_PASSWORD": place.token,
+    }
+    assert installs(*uv, "otter-tool", **named)
+    listed = tmp_path / "requirements.txt"
+    listed.write_text(f"--index-url {index.replace('://', '://__token__:${TOKEN}@')}\notter-tool\n")
+    assert installs(*pip, "-r", listed, TOKEN=place.token)
+    assert installs(*uv, "-r", listed, TOKEN=place.token)
+    (tmp_path / ".netrc").write_text(f"machine 127.0.0.1 login __token__ password {place.token}\n")
+    assert installs(*pip, "--index-url", index, "otter-tool")
+    assert installs(*uv, "--index-url", index, "otter-tool")
+    again = run(BIN / "uv", "publish", "--publish-url", pypi, "--check-url", index, file)
+    assert "already exists, skipping" in again
 
 
 class Npm:
