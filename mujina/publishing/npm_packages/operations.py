@@ -17,6 +17,8 @@ from mujina.publishing.packages.operations import NewPackageFile
 from mujina.publishing.packages.rules import PackageName, find_version, load_versions
 
 MAX_MANIFEST: Final = 256 * 1024
+MAX_TAGS: Final = 100
+"""Tags that one publication sets; npm sends one."""
 LEFT_OUT: Final = frozenset({"readme", "readmeFilename", "gitHead", "dist", "deprecated", "_id"})
 """Fields of a manifest that are not stored: too long, or known better here."""
 
@@ -28,6 +30,8 @@ async def publish(tx: Tx, actor: Actor, project_id: int, name: str, received: Re
         raise errors.unacceptable("_attachments does not have the file of one version")
     [(version, manifest)] = document.versions.items()
     new = new_version(name, version, manifest, received)
+    if len(document.dist_tags) > MAX_TAGS:
+        raise errors.unacceptable(f"dist-tags is too long (maximum is {MAX_TAGS} tags)")
     for tag, target in document.dist_tags.items():
         check_tag(tag)
         if target != version:

@@ -25,6 +25,7 @@ PACKAGE_FILES: Final = StoredFiles(
     "SELECT max(f.id) FROM package_files f",
 )
 BATCH: Final = 100
+MAX_REASON: Final = 4_096
 DOWNLOAD_RESOLUTION: Final = timedelta(hours=1)
 """How old the recorded time of the last download may be: a package that is installed all the time is not written each time."""
 
@@ -65,8 +66,10 @@ async def set_status(tx: Tx, package_id: int, status: str) -> None:
 async def yank(tx: Tx, actor: Actor, package: PackageRow, reason: str | None) -> None:
     """Tell programs not to choose this version any more, with the reason; None: they may choose it again.
 
-    Who asks for exactly this version still gets it.
+    Who asks for exactly this version still gets it. Programs read the reason with each file: 400 if it is long.
     """
+    if reason is not None and len(reason) > MAX_REASON:
+        raise errors.unacceptable(f"reason is too long (maximum is {MAX_REASON} characters)")
     if package.yanked_reason == reason:
         return
     await tx.run(

@@ -153,6 +153,8 @@ def test_bodies_that_are_no_documents_are_refused(cast, npm):
         assert status(body) == 400, body[:20]
     assert status(b'{"name": "@tools/otter"}') == 404
     assert status(b'{"name": "@tools/otter", "x": "' + b"x" * 9_000_000 + b'"}') == 413
+    tagged = document() | {"dist-tags": {f"t{number}": "1.0.0" for number in range(101)}}
+    assert put(cast.developer, npm, tagged).json == {"error": "dist-tags is too long (maximum is 100 tags)"}
     several: dict[str, Any] = document()
     several["versions"]["2.0.0"] = several["versions"]["1.0.0"]
     assert put(cast.developer, npm, several).status == 400
@@ -195,6 +197,8 @@ def test_versions_are_deprecated_and_used_again(cast, npm):
     assert put(cast.developer, npm, seen).status == 200
     shown = cast.reporter.get(f"{npm}/@tools%2fotter").json["versions"]
     assert (shown["1.0.0"]["deprecated"], "deprecated" in shown["1.1.0"]) == ("Use 1.1", False)
+    seen["versions"]["1.0.0"]["deprecated"] = "x" * 4_097
+    assert put(cast.developer, npm, seen).json == {"error": "reason is too long (maximum is 4096 characters)"}
     seen["versions"]["1.0.0"]["deprecated"] = ""
     put(cast.developer, npm, seen)
     assert "deprecated" not in cast.reporter.get(f"{npm}/@tools%2fotter").json["versions"]["1.0.0"]

@@ -147,6 +147,7 @@ def test_a_yanked_version_says_so(cast, pypi):
     [package] = cast.reporter.get(f"/projects/{cast.private.id}/packages").json
     yank = f"/projects/{cast.private.id}/packages/{package['id']}/yank"
     assert cast.reporter.post(yank).status == 403
+    assert cast.developer.post(yank, reason="x" * 4_097).status == 400
     assert cast.developer.post(yank, reason='Deletes "files"').json["yanked_reason"] == 'Deletes "files"'
     assert listed(cast.reporter, pypi)["files"][0]["yanked"] == 'Deletes "files"'
     assert b'data-yanked="Deletes &quot;files&quot;"' in cast.reporter.get(f"{pypi}/simple/otter-tool").body
