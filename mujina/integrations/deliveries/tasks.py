@@ -11,6 +11,8 @@ from datetime import timedelta
 from time import monotonic
 from typing import Final
 
+import msgspec
+
 from mujina.adapters.outbound.client import Outbound
 from mujina.integrations.deliveries import logs
 from mujina.integrations.deliveries.figures import HOOKS
@@ -177,15 +179,17 @@ class Deliverer:
     async def _work(self, queue: LeasedQueue) -> None:
         """Deliver the queue of one hook, and give it back."""
         ready_at: str | None = clock.later(timedelta(seconds=RETRY_SECONDS))
+        failing = False
         try:
-            ready_at = await self._deliver(queue)
+            ready_at, failing = await self._deliver(queue)
         except Exception as error:  # noqa: BLE001 - as in `_build`
             log.warning("a hook waits", hook=queue.hook_id, error=repr(error))
-        self._releases.append(QueueRelease(queue.hook_id, queue.enqueued, ready_at))
+        self._releases.append(QueueRelease(queue.hook_id, queue.enqueued, ready_at, failing))
         self._wake_recorder()
 
-    async def _deliver(self, queue: LeasedQueue) -> str | None:
-        """Deliver what waits, in order; when to go on, None if nothing waits."""
+    async def _deliver(self, queue: LeasedQueue) -> tuple[str | None, bool]:
+        """Deliver what waits, in order; when to go on, None if nothing waits, and whether the hook has failed ever since."""
+        failing = queue.failures > 0
         failures, after, unrecorded = queue.failures, 0, deque[asyncio.Future[None]]()
         ready_at: str | None = clock.now()
         waiting, read_at = deque[QueuedDelivery](), 0.0
@@ -201,7 +205,8 @@ class Deliverer:
             after = delivery.id
             outcome, ready_at = await self._attempt(delivery, failures)
             failures = outcome.failures
-            unrecorded.append(self._store(outcome))
+            failing = failing and failures > 0
+            unrecorded.append(self._store(msgspec.structs.replace(outcome, failing=failing)))
             if ready_at is not None:
                 break
             ready_at = clock.now()
@@ -209,7 +214,7 @@ class Deliverer:
                 await unrecorded.popleft()
         if unrecorded:
             await asyncio.wait(unrecorded)
-        return ready_at
+        return ready_at, failing
 
     async def _attempt(self, delivery: QueuedDelivery, failures: int) -> tuple[DeliveryOutcome, str | None]:
         """Call the hook. The outcome, and when the hook may be called again if that is not now."""

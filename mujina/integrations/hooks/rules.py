@@ -103,3 +103,10 @@ async def find_hook(tx: Tx, owner: OwnerOrInstance, hook_id: int, *, lock: bool 
     """The hook of this owner; 404 for any other."""
     hook = await hook_of(tx, owner, hook_id, lock=lock)
     return errors.or_not_found(hook, "System hook" if owner.kind == "instance" else "Hook")
+
+
+async def hook_of_service(tx: Tx, service_id: int) -> HookRow | None:
+    """The hook by which the service is called; None if it is not called."""
+    return await tx.row(
+        HookRow, f"SELECT {HookRow.columns} FROM {HOOKS} WHERE h.service_id = :service_id", service_id=service_id
+    )

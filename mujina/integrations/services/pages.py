@@ -3,8 +3,9 @@
 from typing import Any
 
 from mujina.integrations.deliveries import entities as deliveries
-from mujina.integrations.hooks.operations import find_hook_of_service
+from mujina.integrations.deliveries.queue.leases import resume
 from mujina.integrations.hooks.params import TRIGGERS
+from mujina.integrations.hooks.rules import hook_of_service
 from mujina.integrations.services import entities, operations, testing
 from mujina.integrations.services.kinds import CATALOG
 from mujina.integrations.services.params import SaveService
@@ -33,14 +34,14 @@ async def show_service(request: PageRequest, project: ProjectRow, slug: str, pag
     known, service = known_service(slug)
     async with request.reading() as tx:
         row = await find_service(tx, project.id, known)
-        hook_id = None if row is None else await find_hook_of_service(tx, row.id)
-        attempts = None if hook_id is None else await deliveries.lines(tx, hook_id, page)
+        hook = None if row is None else await hook_of_service(tx, row.id)
+        attempts = None if hook is None else await deliveries.lines(tx, hook.id, page)
     secrets = set[str]() if row is None else operations.read_secrets(request.services.vault, row).keys()
     events = operations.default_events(service) if row is None else row.read_events()
     triggers = [(name, title, help_) for name, title, help_ in TRIGGERS if name in service.events]
     context: dict[str, Any] = {
         "slug": known, "service": service, "shown": entities.to_service(known, row), "secrets": secrets,
-        "events": events, "triggers": triggers, "attempts": attempts, "called": hook_id is not None,
+        "events": events, "triggers": triggers, "attempts": attempts, "hook": hook,
     }  # fmt: skip
     return HtmlPage("integrations/service.html", context)
 
@@ -76,6 +77,16 @@ async def test_service(request: PageRequest, project: ProjectRow, slug: str) -> 
     except errors.Unprocessable as error:
         return Redirect(f"{request.here}/services/{known}/edit", flash=f"Not delivered: {error.sentences[0]}")
     return Redirect(f"{request.here}/services/{known}/edit", flash="The service was called.")
+
+
+@form(_ONE + "/resume", to=ADMIN_SERVICES, again=_ONE + "/edit")
+async def resume_service(request: PageRequest, project: ProjectRow, slug: str) -> Redirect:
+    known, _ = known_service(slug)
+    async with request.transaction() as tx:
+        row = errors.or_not_found(await find_service(tx, project.id, known, lock=True), "Service")
+        hook = errors.or_not_found(await hook_of_service(tx, row.id), "Service")
+        await resume(tx, hook.id)
+    return Redirect(f"{request.here}/services/{known}/edit", flash="Deliveries resumed.")
 
 
 @view("/{project}/external_wiki", to=READ_EXTERNAL_WIKI)

@@ -11,6 +11,7 @@ import pytest
 from mujina.adapters.outbound.client import Timeouts
 from mujina.app import build, build_services
 from mujina.integrations.deliveries import logs, operations
+from mujina.integrations.deliveries.queue import leases
 from mujina.kernel import clock, secrets
 from mujina.kernel.db.clock_recovery import recover_clock
 from mujina.product import PRODUCT
@@ -118,6 +119,27 @@ def test_a_hook_that_keeps_failing_is_paused_and_its_deliveries_wait(hooks, crea
     create()
     assert len(hooks.requests()) == 1 + 3, "the test, and what waited, in order"
     assert cast.master.get(path).json["alert_status"] == "executable"
+
+
+@pytest.mark.parametrize("answers", [[answer(status="503 No")]])
+def test_a_failure_of_a_call_that_had_begun_does_not_undo_that_the_hook_was_resumed(hooks, create):
+    path, cast = hooks.add(issues_events=True), hooks.cast
+    for _ in range(4):
+        create()
+    cast.run("UPDATE hook_queues SET failures = 39, disabled_until = NULL, ready_at = '2000-01-01T00:00:00.000Z'")
+
+    async def fail_late(_reader, writer):
+        async with cast.database.transaction() as tx:
+            await leases.resume(tx, int(path.rpartition("/")[2]))
+        writer.write(answer(status="503 No"))
+
+    hooks.receiver._answers[:] = [fail_late, answer()]
+    create("Last")
+    assert cast.master.get(path).json["alert_status"] == "executable"
+    create("After")
+    titles = [json.loads(request.body)["object_attributes"]["title"] for request in hooks.requests()]
+    assert titles[-2:] == ["Last", "After"]
+    assert cast.value("SELECT q.failures FROM hook_queues q") == 0
 
 
 @pytest.mark.parametrize("secret", ["url", "token"])

@@ -30,6 +30,18 @@ def test_a_service_is_set_up_in_the_browser(browse, cast, here):
     assert cast.master.get(f"/projects/{cast.private.id}/services").json == []
 
 
+def test_a_service_that_keeps_failing_says_so_and_is_resumed(browse, cast, here):
+    master = browse("master")
+    assert cast.master.put(f"/projects/{cast.private.id}/services/slack", webhook=SECRET).status == 200
+    assert "Resume" not in master.open(f"{here}/slack/edit").text
+    cast.run("INSERT INTO hook_queues (hook_id, failures) SELECT h.id, 40 FROM hooks h WHERE h.service_id IS NOT NULL")
+    assert "Deliveries stopped after 40 failures in a row" in master.open(f"{here}/slack/edit").text
+    assert browse("developer").send(f"{here}/slack/resume").status == 403
+    assert master.send(f"{here}/slack/resume").status == 303
+    assert "in a row" not in master.open(f"{here}/slack/edit").text
+    assert master.send(f"{here}/jira/resume").status == 404
+
+
 def test_a_service_that_is_only_stored_says_so(browse, here):
     assert "stores the settings of this service" in browse("master").open(f"{here}/hipchat/edit").text
 

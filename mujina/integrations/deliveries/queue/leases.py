@@ -88,6 +88,9 @@ class DeliveryOutcome(msgspec.Struct, frozen=True):
     disabled_until: str | None
     recovered: bool = False
     """Whether the hook had failed before."""
+    failing: bool = False
+    """Whether it had failed when its queue was leased, and has not recovered since: no failures then mean that it was resumed
+    while it was called, and this failure is one of before."""
 
 
 class QueueRelease(msgspec.Struct, frozen=True):
@@ -97,6 +100,8 @@ class QueueRelease(msgspec.Struct, frozen=True):
     enqueued: int
     """The number that the process has seen: if more has come since, the queue is ready at once."""
     ready_at: str | None
+    failing: bool = False
+    """As of the last outcome."""
 
 
 async def next_ready(tx: Tx, besides: Collection[int]) -> str | None:
@@ -182,9 +187,15 @@ async def record_outcomes(tx: Tx, outcomes: Collection[DeliveryOutcome]) -> None
         return
     await tx.run_each(
         """UPDATE hook_queues SET failures = :failures, disabled_until = :until WHERE hook_id = :hook_id
-           AND (failures <> :failures OR disabled_until IS DISTINCT FROM CAST(:until AS text))""",
+           AND (failures <> :failures OR disabled_until IS DISTINCT FROM CAST(:until AS text))
+           AND (failures > 0 OR NOT CAST(:failing AS boolean))""",
         [
-            {"hook_id": hook_id, "failures": outcome.failures, "until": outcome.disabled_until}
+            {
+                "hook_id": hook_id,
+                "failures": outcome.failures,
+                "until": outcome.disabled_until,
+                "failing": outcome.failing,
+            }
             for hook_id, outcome in sorted(latest.items())
         ],
     )
@@ -207,12 +218,16 @@ async def log_attempts(tx: Tx, attempts: Collection[Attempt]) -> None:
 
 
 async def release(tx: Tx, runner: str, releases: Collection[QueueRelease]) -> None:
-    """End leases; a queue that got more than the process has seen is ready at once, unless it is to wait."""
+    """End leases; a queue that got more than the process has seen is ready at once, unless it is to wait.
+
+    One that was resumed while its hook was called is ready at once.
+    """
     if not releases:
         return
     await tx.run_each(
         """
         UPDATE hook_queues SET leased_by = NULL, ready_at = CASE
+            WHEN CAST(:ready_at AS text) IS NOT NULL AND CAST(:failing AS boolean) AND failures = 0 THEN :now
             WHEN CAST(:ready_at AS text) IS NOT NULL THEN :ready_at WHEN enqueued <> :enqueued THEN :now END
         WHERE hook_id = :hook_id AND leased_by = :runner
         """,
