@@ -8,7 +8,7 @@ import msgspec
 
 from mujina.accounts.oauth.params import Authorize, TokenRequest
 from mujina.accounts.oauth.rules import ApplicationRow
-from mujina.accounts.oauth.tokens import IssuedTokens, consume, find_refresh_token, issue, revoke_family
+from mujina.accounts.oauth.tokens import IssuedTokens, consume, find_refresh_token, issue, lock_family, revoke_family
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.rows import Row, insert, update
 from mujina.kernel.db.transaction import Tx
@@ -126,6 +126,7 @@ async def refresh(tx: Tx, client_id: int | None, request: TokenRequest) -> Issue
     scopes = request.scope.split() or old.scopes.split()
     if not set(scopes) <= set(old.scopes.split()):
         return None
+    await lock_family(tx, old.family)
     if old.revoked or not old.usable or not await consume(tx, old):
         await revoke_family(tx, old.family)
         return None

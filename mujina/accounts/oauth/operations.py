@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from mujina.accounts.oauth.rules import ApplicationRow, find_client
+from mujina.accounts.oauth.tokens import revoke_all
 from mujina.kernel import clock, secrets
 from mujina.kernel.db.rows import insert, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
@@ -77,12 +78,12 @@ async def remove(tx: Tx, actor: Actor, application: ApplicationRow) -> None:
 
 async def withdraw(tx: Tx, actor: Actor, application_id: int) -> None:
     """Revoke every token and grant that the application has of this user."""
-    await update(tx, "oauth_tokens", {"revoked": True}, application_id=application_id, user_id=actor.id)
     await tx.run(
         "DELETE FROM oauth_grants WHERE application_id = :id AND user_id = :user_id",
         id=application_id,
         user_id=actor.id,
     )
+    await revoke_all(tx, application_id, actor.id)
     await record(tx, "application.withdrawn", actor, subject_id=application_id)
 
 

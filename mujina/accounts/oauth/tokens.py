@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Annotated, Any, LiteralString
 
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import Row, insert
+from mujina.kernel.db.rows import Row, insert, update
 from mujina.kernel.db.transaction import Tx
 
 LIFETIME = timedelta(hours=2)
@@ -67,14 +67,34 @@ async def issue(
     return {name: value for name, value in response.items() if value is not None}
 
 
+async def lock_family(tx: Tx, family: str) -> None:
+    """Let no other transaction issue or revoke tokens of this family until this one ends: it would not see the new ones."""
+    await tx.value(
+        "SELECT t.id FROM oauth_tokens t WHERE t.family = :family ORDER BY t.id LIMIT 1 FOR UPDATE", family=family
+    )
+
+
 async def consume(tx: Tx, token: OAuthTokenRow) -> bool:
-    """Revoke the pair. False if another request did so first."""
+    """Revoke the pair, of a locked family. False if another request did so first."""
     return await tx.run("UPDATE oauth_tokens SET revoked = TRUE WHERE id = :id AND NOT revoked", id=token.id) == 1
 
 
 async def revoke_family(tx: Tx, family: str) -> None:
     """Every token of this family fails from the next request on."""
+    await lock_family(tx, family)
     await tx.run("UPDATE oauth_tokens SET revoked = TRUE WHERE family = :family AND NOT revoked", family=family)
+
+
+async def revoke_all(tx: Tx, application_id: int, user_id: int) -> None:
+    """Every token that the application has of this user fails from the next request on."""
+    # Locked first, in a statement of its own: the next one sees what replaced a token meanwhile.
+    await tx.values(
+        """SELECT t.id FROM oauth_tokens t WHERE t.application_id = :application_id AND t.user_id = :user_id
+           ORDER BY t.id FOR UPDATE""",
+        application_id=application_id,
+        user_id=user_id,
+    )
+    await update(tx, "oauth_tokens", {"revoked": True}, application_id=application_id, user_id=user_id)
 
 
 async def delete_expired(tx: Tx) -> None:

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from mujina.accounts.credentials.operations import rotate
+from mujina.accounts.credentials.personal_tokens import find_personal_token
+from mujina.kernel.permissions.actor import Actor
 from tests.harness.client import Raw
 
 
@@ -69,11 +72,15 @@ def test_a_token_that_is_replaced_while_an_older_one_is_used_once_more_ends_with
     old = rotating.get("/personal_access_tokens/self").json["id"]
     new = cast.reporter.post(f"/personal_access_tokens/{old}/rotate").json
 
-    async def at_once():
-        rotations = [cast.reporter.exchange("POST", f"/personal_access_tokens/{id}/rotate") for id in (new["id"], old)]
-        return await asyncio.gather(*rotations)
+    async def replay_meanwhile():
+        async with cast.database.transaction() as tx:
+            actor = Actor(id=cast.reporter.id)
+            assert await rotate(tx, actor, await find_personal_token(tx, actor, new["id"]), None)
+            replaying = asyncio.create_task(cast.reporter.exchange("POST", f"/personal_access_tokens/{old}/rotate"))
+            await asyncio.sleep(0.2)
+        return await replaying
 
-    cast.root.loop.run_until_complete(at_once())
+    assert cast.root.loop.run_until_complete(replay_meanwhile()).status == 401
     assert live_tokens(cast) == 0
 
 

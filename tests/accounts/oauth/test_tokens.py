@@ -1,7 +1,10 @@
+import asyncio
 import base64
 
 import pytest
 
+from mujina.accounts.oauth.grants import refresh
+from mujina.accounts.oauth.params import TokenRequest
 from mujina.kernel import clock
 from tests.accounts.oauth.conftest import BACK, PASSWORD, PKCE, VERIFIER, bearer, consent, post
 from tests.harness.client import Raw
@@ -85,6 +88,37 @@ def test_a_refresh_token_that_comes_again_ends_the_whole_family(tokens, app, cli
     assert app.refresh(tokens["refresh_token"]).json["error"] == "invalid_grant"
     assert bearer(client, fresh["access_token"]).status == 401
     assert app.refresh(fresh["refresh_token"]).status == 401
+
+
+@pytest.mark.commits
+def test_one_of_several_refreshes_at_once_succeeds_and_the_others_end_the_family(tokens, app, known):
+    pair = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+
+    async def all_at_once():
+        return await asyncio.gather(*(send(app, "/oauth/token", **pair) for _ in range(6)))
+
+    answers = app.client.loop.run_until_complete(all_at_once())
+    assert sorted(answer.status for answer in answers) == [200, 401, 401, 401, 401, 401]
+    assert known.value("SELECT count(*) FROM oauth_tokens WHERE NOT revoked") == 0
+
+
+@pytest.mark.commits
+def test_a_pair_that_is_refreshed_while_its_family_ends_ends_with_it(tokens, app, known):
+    async def revoke_meanwhile():
+        async with known.database.transaction() as tx:
+            application_id = await tx.value("SELECT t.application_id FROM oauth_tokens t")
+            assert await refresh(tx, application_id, TokenRequest(refresh_token=tokens["refresh_token"]))
+            revoking = asyncio.create_task(send(app, "/oauth/revoke", token=tokens["access_token"]))
+            await asyncio.sleep(0.2)
+        return await revoking
+
+    assert app.client.loop.run_until_complete(revoke_meanwhile()).status == 200
+    assert known.value("SELECT count(*) FROM oauth_tokens WHERE NOT revoked") == 0
+
+
+async def send(app, path, **params):
+    form = Raw.form(client_id=app.uid, client_secret=app.secret, **params)
+    return await app.client.exchange("POST", f"/{path}", form)
 
 
 def test_refreshing_never_widens(signed_in, app):
