@@ -203,8 +203,9 @@ def test_npm_publishes_installs_tags_deprecates_and_removes(run, place, tmp_path
     npm("dist-tag", "rm", name, "stable", npm.at_project)
     npm("deprecate", f"{name}@1.0.0", "Use 1.1", npm.at_project)
     assert json.loads(npm("view", f"{name}@1.0.0", "--json"))["deprecated"] == "Use 1.1"
-    # npm looks for the path of the file below `registry`, whatever the scope says.
     npm("unpublish", "--force", f"{name}@1.0.0", npm.at_project, npm.registry)
     assert sorted(package.version for package in place.packages.list(package_type="npm")) == ["1.1.0", "2.0.0-beta.1"]
+    npm("unpublish", "--force", f"{name}@1.1.0", npm.at_project)
+    assert [package.version for package in place.packages.list(package_type="npm")] == ["2.0.0-beta.1"]
     npm("unpublish", "--force", name, npm.at_project)
     assert place.packages.list() == []

@@ -81,10 +81,11 @@ async def unpublish_npm_version(
     revision: Segment,  # noqa: ARG001 - see below
 ) -> Done:
     """Remove the version of an npm package that has this file, whatever was published since."""
-    version = version_of(package_name, _base(file_name))
     async with call.transaction() as tx:
         project = await find_project_to_publish(tx, call.actor, id, to=DELETE_PACKAGES)
-        package = await find_version(tx, project.id, PackageName("npm", package_name, version))
+        # Compat: npm puts the whole path of the file behind the address of the registry, and takes a 404 for a success.
+        name = package_name.removeprefix(f"api/v4/projects/{project.id}/packages/npm/")
+        package = await find_version(tx, project.id, PackageName("npm", name, version_of(name, _base(file_name))))
         await remove_package(tx, call.actor, package)
     return Done()
 

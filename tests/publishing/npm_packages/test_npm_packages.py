@@ -215,6 +215,11 @@ def test_versions_and_packages_are_removed(cast, npm):
     assert cast.master.delete(f"{npm}/{NAME}/-/otter-1.0.0.tgz/-rev/{seen}").status == 200
     assert cast.master.delete(f"{npm}/{NAME}/-/otter-1.0.0.tgz/-rev/{seen}").status == 404
     assert list(cast.reporter.get(here).json["versions"]) == ["1.1.0", "1.2.0"]
+    # npm repeats the path of the registry.
+    other = npm.replace(str(cast.private.id), str(cast.public.id))
+    assert cast.master.delete(f"{npm}/api/v4{other}/{NAME}/-/otter-1.1.0.tgz/-rev/{seen}").status == 404
+    assert cast.master.delete(f"{npm}/api/v4{npm}/{NAME}/-/otter-1.1.0.tgz/-rev/{seen}").status == 200
+    assert list(cast.reporter.get(here).json["versions"]) == ["1.2.0"]
     assert cast.master.delete(f"{here}/-rev/{seen}").status == 409
     seen = cast.reporter.get(here).json["_rev"]
     assert cast.developer.delete(f"{here}/-rev/{seen}").status == 403
