@@ -158,7 +158,7 @@ async def _held_back(
 
 @contextlib.asynccontextmanager
 async def _running(
-    process: Process, stdin: Pipe, body: AsyncGenerator[bytes], then: Then | None = None
+    process: Process, stdin: Pipe, body: AsyncGenerator[bytes], then: Then | None
 ) -> AsyncGenerator["asyncio.Task[str]"]:
     """Feed git's input, then run `then`, and read its stderr, while the block runs.
 

@@ -142,7 +142,7 @@ def instance_key(data: Path, given: str | None = None) -> str:
     return found
 
 
-def find_instance_key(data: Path, given: str | None = None) -> str | None:
+def find_instance_key(data: Path, given: str | None) -> str | None:
     """The key given, else the one in the data folder; None if there is neither."""
     if given:
         return given

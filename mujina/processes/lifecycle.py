@@ -18,7 +18,7 @@ class ServiceStopped(Exception):
 
 
 async def run_services(
-    services: Collection[Service], *, grace: float, ready: Callable[[], None], parent_fd: int | None = None
+    services: Collection[Service], *, grace: float, ready: Callable[[], None], parent_fd: int | None
 ) -> None:
     """Run these services until a signal or the end of the supervisor stops them; nothing is running afterward.
 

@@ -314,7 +314,7 @@ async def _entry(connection: DirectoryConnection, dn: str) -> DirectoryEntry | N
     return found[0] if found else None
 
 
-async def _search(connection: DirectoryConnection, *matching: Filter, limit: int = 0) -> list[DirectoryEntry]:
+async def _search(connection: DirectoryConnection, *matching: Filter, limit: int) -> list[DirectoryEntry]:
     directory = connection.directory
     return await connection.search(
         directory.base, person_filter(directory, *matching), _attributes(directory), limit=limit

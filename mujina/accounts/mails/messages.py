@@ -21,8 +21,8 @@ def compose(
     subject: str,
     lines: Sequence[str],
     *,
-    link: str = "",
-    label: str = "",
+    link: str,
+    label: str,
     html: bool,
     listing: str = "",
 ) -> EmailMessage:

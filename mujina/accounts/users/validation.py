@@ -22,7 +22,7 @@ _MAX_LIMIT = 2_147_483_647
 _TEXTS = ("name", "bio", "location", "organization", "skype", "linkedin", "twitter", "website_url")
 
 
-async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings, *, any_domain: bool = False) -> None:
+async def check_new(tx: Tx, change: CreateUser, settings: ApplicationSettings, *, any_domain: bool) -> None:
     """Refuse invalid fields: 409 for an address or username in use, else 400 with every problem."""
     email = emails.normalize(change.email)
     problems = Problems()

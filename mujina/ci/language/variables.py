@@ -15,15 +15,15 @@ MAX_EXPANDED: Final = 1_024
 """Characters of an expanded text; no name or address may be as long."""
 
 
-def read_variables(section: ConfigSection, key: str = "variables") -> dict[str, FileVariable]:
+def read_variables(section: ConfigSection) -> dict[str, FileVariable]:
     """The variables: texts or whole numbers, or mappings with a `value`."""
-    value = section.get(key)
+    value = section.get("variables")
     if value is None:
         return {}
     found = {name: _variable(each) for name, each in value.items()} if isinstance(value, Map) else {"": None}
     variables = {name: variable for name, variable in found.items() if variable is not None}
     if len(variables) < len(found):
-        section.at(key).config_error("should be a hash of key value pairs")
+        section.at("variables").config_error("should be a hash of key value pairs")
     return variables
 
 

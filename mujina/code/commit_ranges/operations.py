@@ -33,7 +33,7 @@ def all_refs(code: Repository) -> ResolvedCommit:
     return ResolvedCommit(code, "", log.ALL_REFS)
 
 
-async def count(found: ResolvedCommit, *, first_parent: bool = False) -> int:
+async def count(found: ResolvedCommit, *, first_parent: bool) -> int:
     """The number of commits in the history of a commit, with itself."""
     return await log.count(History(found.code.repo_path, found.id, first_parent=first_parent))
 

@@ -145,7 +145,7 @@ def tip_of(code: Repository, branch: str) -> ResolvedCommit:
 
 
 def target_branch(
-    committer: Committer, name: str, start_branch: str = "", *, start: ResolvedCommit | None = None, force: bool = False
+    committer: Committer, name: str, start_branch: str, *, start: ResolvedCommit | None = None, force: bool = False
 ) -> TargetBranch:
     """An existing branch, or a new one that starts at another or at `start`; 400 if there is nothing to start from.
 

@@ -42,7 +42,7 @@ async def protect(
     project_id: int,
     name: str,
     *,
-    push: Sequence[Grant] = MASTERS,
+    push: Sequence[Grant],
     merge: Sequence[Grant] = MASTERS,
     allow_force_push: bool = False,
     owners: bool = False,

@@ -6,7 +6,7 @@ from mujina.kernel.secrets import INSTANCE_KEY, UnreadableSecret, Vault, find_in
 from mujina.settings import Settings
 
 
-async def open_vault(database: Database, settings: Settings, *, is_primary: bool = True) -> Vault:
+async def open_vault(database: Database, settings: Settings, *, is_primary: bool) -> Vault:
     """The vault under the key that this database belongs to; `UnreadableSecret`, and nothing is written, if it is not here.
 
     A database that belongs to no key yet, which is that of a new instance, belongs to this one from now on. Only for it a key

@@ -39,7 +39,7 @@ def run_with_low_priority(work: Callable[[], Result]) -> Result:
     return outcome.result()
 
 
-def limit_memory(task: int, largest_file: int | None = None) -> None:
+def limit_memory(task: int, largest_file: int | None) -> None:
     """Limit the memory of this process and its children; the kernel kills it first when memory runs out.
 
     A pack of a few kilobytes may expand to a file of many gigabytes; `largest_file` limits that too.

@@ -26,7 +26,7 @@ async def read_pieces(request: AnyRequest, size: int) -> AsyncGenerator[bytes]:
         yield piece
 
 
-async def read_parts(request: AnyRequest, max_size: int, max_parts: int = MAX_PARTS) -> "AsyncGenerator[BodyPart]":
+async def read_parts(request: AnyRequest, max_size: int, max_parts: int) -> "AsyncGenerator[BodyPart]":
     """The parts of a multipart body as they arrive, each to be read before the next; 400 if the body is none."""
     kind = (request.content_type or "").partition(";")[0].strip().lower()
     if kind != MULTIPART:

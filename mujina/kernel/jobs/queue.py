@@ -102,7 +102,7 @@ _WAITING = """
 """
 
 
-async def next_at(tx: Tx, capacity: Capacity, *, besides: Collection[int] = ()) -> str | None:
+async def next_at(tx: Tx, capacity: Capacity, *, besides: Collection[int]) -> str | None:
     """When the next job that may start will be ready; None when none waits."""
     return await tx.value(
         f"SELECT ready_at FROM jobs WHERE {_WAITING} ORDER BY ready_at LIMIT 1",
@@ -130,7 +130,7 @@ async def lock_ready(tx: Tx, capacity: Capacity, besides: Collection[int] = ()) 
     )  # fmt: skip
 
 
-async def wait_for_ready(tx: Tx, capacity: Capacity, besides: Collection[int] = ()) -> list[Job]:
+async def wait_for_ready(tx: Tx, capacity: Capacity, besides: Collection[int]) -> list[Job]:
     """The job that has been ready for longest, once its row is unlocked: a key that requests keep enqueueing gets its
     turn too.
     """

@@ -25,7 +25,7 @@ _SIGNS: Final[Mapping[SourceKind, tuple[str, str]]] = {
 
 
 async def open_source(
-    allow: Iterable[str], address: str, token: str, problem: ReportProblem, kind: SourceKind | None = None
+    allow: Iterable[str], address: str, token: str, problem: ReportProblem, kind: SourceKind | None
 ) -> Forge:
     """The source at the address; without a kind, the forge that answers, or else a GitLab.
 

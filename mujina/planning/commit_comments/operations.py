@@ -44,7 +44,7 @@ async def place(found: ResolvedCommit, requested: RequestedPosition | Unset | No
     return line
 
 
-async def find_noteable(tx: Tx, actor: Actor, project_id: int, commit: CommitInfo, *, to: Purpose = "read") -> Noteable:
+async def find_noteable(tx: Tx, actor: Actor, project_id: int, commit: CommitInfo, *, to: Purpose) -> Noteable:
     """The commit as what notes are on, if the actor may read the code or comment on it."""
     if to == "read":
         return await find_commented(tx, actor, Ref.of(project_id), commit.id, to)

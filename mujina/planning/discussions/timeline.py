@@ -119,8 +119,8 @@ def text_place(path: str, *, group: bool = False) -> TextPlace:
 
 
 async def read_timeline(
-    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int = 0, opening: str = "",
-    draft: str | None = None, roles: bool = False, participants: bool = False,
+    services: Services, tx: Tx, actor: Actor, noteable: Noteable, place: TextPlace, *, note: int, opening: str = "",
+    draft: str | None, roles: bool = False, participants: bool = False,
 ) -> Timeline:  # fmt: skip
     """The notes that the actor may read; of a long discussion also those that follow on `note`.
 

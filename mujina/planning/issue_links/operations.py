@@ -9,9 +9,7 @@ from mujina.planning.issue_links.rules import IssueLinkRow
 from mujina.planning.issues.rules import IssueRow
 
 
-async def create(
-    tx: Tx, actor: Actor, source: IssueRow, target: IssueRow, link_type: LinkType = "relates_to"
-) -> IssueLinkRow:
+async def create(tx: Tx, actor: Actor, source: IssueRow, target: IssueRow, link_type: LinkType) -> IssueLinkRow:
     """Link the two issues; 409 if they are linked, in either direction. An issue that blocks another is the source."""
     if link_type == "is_blocked_by":
         return await create(tx, actor, target, source, "blocks")

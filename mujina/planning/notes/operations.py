@@ -21,8 +21,8 @@ MAX_BODY_LENGTH = 1_000_000
 
 
 async def create(
-    tx: Tx, actor: Actor, noteable: Noteable, body: str, *, created_at: str | None = None,
-    discussion_id: str | None = None, individual: bool = True, follow: Callable[[], Awaitable[None]] | None = None,
+    tx: Tx, actor: Actor, noteable: Noteable, body: str, *, created_at: str | None,
+    discussion_id: str | None, individual: bool, follow: Callable[[], Awaitable[None]] | None = None,
 ) -> NoteView:  # fmt: skip
     """A comment; it starts a discussion unless it joins one. Only owners set its date. `follow` carries out its commands."""
     check_body(body)

@@ -42,9 +42,7 @@ async def prepare(services: Services, actor: Actor, name: str, ref: Ref, number:
     return await kind.prepare(services, actor, ref, number, commands) if commands else None
 
 
-async def read_note(
-    tx: Tx, actor: Actor, noteable: Noteable, body: str, prepared: Any = None
-) -> tuple[str, Plan | None]:
+async def read_note(tx: Tx, actor: Actor, noteable: Noteable, body: str, prepared: Any) -> tuple[str, Plan | None]:
     """The text of a note without commands, and their plan; without the right to edit the target all of it is text."""
     kind = command_kind(tx.product, noteable.kind)
     parsed = parse(body, () if kind is None else kind.commands)

@@ -213,7 +213,7 @@ async def may_apply(tx: Tx, actor: Actor, request: MergeRequestRow) -> bool:
     return source_id is not None and await may_push_to(tx, actor, source_id, request.source_branch)
 
 
-async def apply(services: Services, actor: Actor, ids: Sequence[int], message: str = "") -> None:
+async def apply(services: Services, actor: Actor, ids: Sequence[int], message: str) -> None:
     """Add one commit with all of these suggestions to the source branch, or with none.
 
     404 for a suggestion that the actor cannot read, 403 if they may not push there, 400 with the reason if one of them

@@ -91,7 +91,7 @@ async def find_group(tx: Tx, actor: Actor, ref: Ref, *, to: Rule = READ_GROUP, l
 
 
 async def find_group_with(
-    tx: Tx, actor: Actor, ref: Ref, columns: LiteralString, rights: tuple[Rule, ...], *, to: Rule = READ_GROUP
+    tx: Tx, actor: Actor, ref: Ref, columns: LiteralString, rights: tuple[Rule, ...], *, to: Rule
 ) -> tuple[GroupRow, list[Any], list[bool]]:
     """Finds a group with further columns of `g` and `r`, and with the answers to further rules."""
     rows = await tx.rows(tuple[Any, ...], _found_with(to, columns, rights), **ref.bound, **actor.bound)

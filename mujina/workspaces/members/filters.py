@@ -16,7 +16,7 @@ from mujina.workspaces.members.params import ListMembers
 from mujina.workspaces.members.rules import Source
 
 
-def direct_members(source: Source, query: ListMembers, *, by_address: bool = False) -> Selection:
+def direct_members(source: Source, query: ListMembers, *, by_address: bool) -> Selection:
     """The members of this group or project itself, without expired ones."""
     selection = Selection(
         "members m JOIN users u ON u.id = m.user_id",

@@ -195,7 +195,7 @@ async def load_many(
     ids: list[int],
     *,
     managed: bool | None = None,
-    permissions: bool = True,
+    permissions: bool,
     statistics: bool = False,
     attributes: bool = False,
 ) -> list[Project]:

@@ -92,7 +92,7 @@ ReadFile = Callable[[IncludedFile], ParsedFile | None]
 """Reads an included file; None if it was not read."""
 
 
-def unreadable(reason: str = "") -> ParsedFile:
+def unreadable(reason: str) -> ParsedFile:
     """A file that cannot be read, perhaps with a sentence that says why."""
     findings = Findings()
     if reason:

@@ -39,7 +39,7 @@ async def found(tx: Tx, actor: Actor, query: ListProjects, page: Page) -> Paged[
 
 
 async def visible_to_everyone(
-    tx: Tx, actor: Actor, order: Order, page: Page, search: str = "", topic: str = ""
+    tx: Tx, actor: Actor, order: Order, page: Page, search: str, topic: str
 ) -> Paged[ProjectCard]:
     """One page of the projects that need no membership, and their number."""
     selection = filters.visible_to_everyone(actor)
