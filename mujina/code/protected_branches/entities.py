@@ -12,7 +12,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_rows
 
-DESCRIPTIONS = {0: "No one", 30: "Developers + Masters", 40: "Masters"}
+_DESCRIPTIONS = {0: "No one", 30: "Developers + Masters", 40: "Masters"}
 
 
 class AccessLevel(msgspec.Struct):
@@ -38,19 +38,27 @@ class ProtectedBranch(msgspec.Struct):
     unprotect_access_levels: list[AccessLevel] = []
 
 
-class BranchGrantView(Row, alias="a"):
+class ProtectionGrantView(Row, alias="a"):
+    """A grant of a protected branch or tag, with its user (`u`) or its group (`n`)."""
+
     id: int
-    branch_id: int
-    verb: str
     level: int | None
     user_id: int | None
     group_id: int | None
     grantee: Annotated[str | None, "coalesce(u.name, n.name)"]
     """The name of the user or the group."""
 
+    @property
+    def description(self) -> str:
+        return self.grantee or "" if self.level is None else _DESCRIPTIONS[self.level]
+
+
+class BranchGrantView(ProtectionGrantView):
+    branch_id: int
+    verb: str
+
     def shown(self) -> AccessLevel:
-        description = self.grantee or "" if self.level is None else DESCRIPTIONS[self.level]
-        return AccessLevel(self.id, self.level, description, self.user_id, self.group_id)
+        return AccessLevel(self.id, self.level, self.description, self.user_id, self.group_id)
 
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[ProtectedBranch]:

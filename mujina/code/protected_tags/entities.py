@@ -1,13 +1,11 @@
 """Protected tags as responses show them."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import msgspec
 
-from mujina.code.protected_branches.entities import DESCRIPTIONS
+from mujina.code.protected_branches.entities import ProtectionGrantView
 from mujina.code.protected_tags.rules import ProtectedTagRow
-from mujina.kernel.db.rows import Row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -29,18 +27,11 @@ class ProtectedTag(msgspec.Struct):
     create_access_levels: list[TagAccessLevel]
 
 
-class TagGrantView(Row, alias="a"):
-    id: int
+class TagGrantView(ProtectionGrantView):
     tag_id: int
-    level: int | None
-    user_id: int | None
-    group_id: int | None
-    grantee: Annotated[str | None, "coalesce(u.name, n.name)"]
-    """The name of the user or the group."""
 
     def shown(self) -> TagAccessLevel:
-        description = self.grantee or "" if self.level is None else DESCRIPTIONS[self.level]
-        return TagAccessLevel(self.id, self.level, description, self.user_id, self.group_id)
+        return TagAccessLevel(self.id, self.level, self.description, self.user_id, self.group_id)
 
 
 async def load_page(tx: Tx, selection: Selection, page: Page) -> Paged[ProtectedTag]:

@@ -94,7 +94,7 @@ async def read_choices(tx: Tx, actor: Actor, owner: Owner) -> Choices:
     """The names of the project or group and of the groups above it: at most 50 of each kind, so that ten thousand labels
     cost as much as ten. Anonymous visitors get no list of people.
     """
-    rows = await tx.rows(tuple[Any, ...], _OFFERED, **owner.bound, actor=actor.id, today=clock.today())
+    rows = await tx.rows(tuple[Any, ...], _OFFERED, **owner.bound, **actor.bound)
     return _choices(rows)
 
 
