@@ -1,31 +1,22 @@
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.backups.places import Api, Place
+from tests.backups.small_instance import SmallInstance, make_instance
 from tests.harness.databases import PostgresDatabases
+from tests.harness.object_store import ObjectStore, object_store
 from tests.harness.running import RunningServer
+from tests.serve.shared_server import start_server
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def filled_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server with a project that has a repository, a wiki, an upload and issues; one for the whole file, on either engine."""
-    folder = tmp_path_factory.mktemp("backed-up")
-    schema: str = request.getfixturevalue(f"{request.param}_schema")
-    if request.param == "postgres":
-        databases: PostgresDatabases = request.getfixturevalue("postgres")
-        url = databases.create(schema)
-    else:
-        url = f"sqlite:///{shutil.copyfile(schema.removeprefix('sqlite:///'), folder / 'mujina.db')}"
-    server = RunningServer(folder / "data", url)
-    server.start()
-    Api(server).fill()
-    yield server
-    server.kill()
-    if request.param == "postgres":
-        databases.drop(url)
+    with start_server(request.param, request, tmp_path_factory) as server:
+        Api(server).fill()
+        yield server
 
 
 @pytest.fixture
@@ -41,3 +32,18 @@ def place(filled_server: RunningServer, tmp_path: Path, request: pytest.FixtureR
     yield place
     if databases:
         databases.drop(url)
+
+
+@pytest.fixture
+def instance(tmp_path: Path, sqlite_schema: str) -> SmallInstance:
+    """An instance with one backup."""
+    instance = make_instance(tmp_path, sqlite_schema)
+    assert instance.backup().code == 0
+    return instance
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    """A store for the buckets of the whole file."""
+    with object_store(tmp_path_factory.mktemp("bucket") / "store") as store:
+        yield store

@@ -7,16 +7,9 @@ import pytest
 
 from mujina.adapters.file_locks import locked_folder
 from mujina.backups.targets import open_target
-from tests.backups.small_instance import SmallInstance, make_instance
+from tests.backups.small_instance import SmallInstance
 from tests.harness import fork_server
 from tests.harness.databases import PostgresDatabases
-
-
-@pytest.fixture
-def instance(tmp_path: Path, sqlite_schema: str) -> SmallInstance:
-    instance = make_instance(tmp_path, sqlite_schema)
-    assert instance.backup().code == 0
-    return instance
 
 
 def test_a_folder_that_is_being_restored_is_refused(instance: SmallInstance):

@@ -1,7 +1,6 @@
 """Backups to object storage, and of files that are in object storage, with a real S3 server."""
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,9 @@ from mujina.backups import buckets, targets
 from mujina.backups.targets import open_target
 from tests.backups.small_instance import SmallInstance, make_instance
 from tests.cli.command import Result, mujina
-from tests.harness.object_store import ObjectStore, object_store
+from tests.harness.object_store import ObjectStore
 
 PASSPHRASE = {"MUJINA_BACKUP_PASSPHRASE": "a passphrase of tests"}
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
-    with object_store(tmp_path_factory.mktemp("bucket") / "store") as store:
-        yield store
 
 
 @pytest.fixture

@@ -13,14 +13,7 @@ from mujina.backups.encryption import BackupCredentials, Plain
 from mujina.backups.manifest import FORMAT, Manifest, list_sets, open_header, part_path, read_manifest, write_manifest
 from mujina.backups.parts import PartReader
 from mujina.backups.targets import open_target
-from tests.backups.small_instance import SmallInstance, make_instance
-
-
-@pytest.fixture
-def instance(tmp_path: Path, sqlite_schema: str) -> SmallInstance:
-    instance = make_instance(tmp_path, sqlite_schema)
-    assert instance.backup().code == 0
-    return instance
+from tests.backups.small_instance import SmallInstance
 
 
 def flip(path: Path, position: int) -> None:

@@ -1,7 +1,7 @@
 """A bucket that answers errors, or breaks off its answers: what passes is waited for, and nothing half is taken for whole."""
 
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
 from http.client import HTTPConnection
@@ -15,18 +15,12 @@ from mujina.backups import buckets, targets
 from mujina.backups.targets import open_target
 from tests.backups.small_instance import SmallInstance, make_instance
 from tests.cli.command import Result, mujina
-from tests.harness.object_store import PORT, ObjectStore, object_store
+from tests.harness.object_store import PORT, ObjectStore
 
 WHOLE, ERROR, CUT = "whole", "error", "cut"
 Fault = Callable[[str, int], str]
 """What happens to a request: by its method, and how many came before it."""
 HOP: Final = {"connection", "transfer-encoding", "content-length"}
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
-    with object_store(tmp_path_factory.mktemp("bucket") / "store") as store:
-        yield store
 
 
 @pytest.fixture

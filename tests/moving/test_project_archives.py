@@ -13,6 +13,7 @@ from mujina.kernel.jobs.queue import enqueue
 from mujina.moving.attempts import ATTEMPTS, UNEXPECTED
 from tests.harness.client import Raw
 from tests.harness.creation import drain, make_group
+from tests.moving.exports import packed
 
 LINES = ("id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at")
 
@@ -194,16 +195,6 @@ def test_an_archive_is_removed_after_a_day(cast, here):
     drain(cast)
     assert cast.master.get(f"{here}/export").json["export_status"] == "none"
     assert cast.master.get(f"{here}/export/download").status == 404
-
-
-def packed(members):
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w:gz") as tar:
-        for name, data in members.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            tar.addfile(member, io.BytesIO(data))
-    return content.getvalue()
 
 
 MANIFEST = json.dumps(
