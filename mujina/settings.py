@@ -126,7 +126,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     pages_tls_port: Annotated[
         Port | None,
-        says("Port at which sites are served over HTTPS, each domain with its own certificate. Unset: none."),
+        says("Port of HTTPS for sites, each domain with its own certificate; 0 takes any free one. Unset: none."),
     ] = None
     pages_tls_certificate: Annotated[
         File | None, says("File of the certificate chain for the names below `pages_url`, with `pages_tls_port`.")

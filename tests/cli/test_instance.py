@@ -28,6 +28,8 @@ def test_config_shows_the_settings_in_effect_and_their_sources(tmp_path: Path):
     assert lines["data"] == [str(tmp_path), "--data"]
     assert lines["host"] == ["127.0.0.1", "default"]
     assert lines["instance_key"] == ["not", "set", "default"]
+    assert (lines["access_log"], lines["remote_includes"]) == (["true", "default"], ["false", "default"])
+    assert lines["trusted_proxies"] == ["none", "default"]
     assert lines["root_token"] == ["[masked]", "MUJINA_ROOT_TOKEN"]
     assert lines["database_url"] == ["postgresql://me:[masked]@db/x", "--database-url"]
     assert lines["smtp_url"] == ["smtp://me:[masked]@mail:587", "MUJINA_SMTP_URL"]
@@ -43,6 +45,7 @@ def test_migrate_creates_the_database_and_can_be_repeated_and_doctor_finds_no_pr
         assert (result.code, result.out) == (0, "The database has the schema of this version.\n")
     result = mujina("doctor", *where, **ANY_PORTS)
     assert result.code == 0, result.out
+    assert "ok       settings: served at a port that is free\n" in result.out
     assert [line.split(":")[0] for line in result.out.splitlines()] == [
         "ok       settings",
         "ok       data folder",

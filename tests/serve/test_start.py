@@ -1,6 +1,7 @@
 """Starting: from an empty folder to the first answer, again from what is there, and never twice."""
 
 import re
+import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mujina.kernel.secrets import new_key
-from tests.harness.running import RunningServer
+from tests.harness.running import RunningServer, running
 from tests.serve.wire import ask
 
 MAX_MEMORY = 74
@@ -73,6 +74,13 @@ def test_a_chosen_password_is_not_shown(tmp_path: Path, sqlite_url: str):
     server.kill()
     assert output(server).splitlines()[0] == f"Mujina is ready at {server.url}"
     assert "password" not in output(server)
+
+
+def test_the_ports_that_sites_have_taken_are_printed(tmp_path: Path):
+    with running(tmp_path, MUJINA_PAGES_PORT="0", MUJINA_PAGES_TLS_PORT="0") as server:
+        for scheme in ("http", "https"):
+            [port] = re.findall(rf"^Sites are served at {scheme}://127\.0\.0\.1:(\d+)$", output(server), re.MULTILINE)
+            socket.create_connection(("127.0.0.1", int(port))).close()
 
 
 def test_several_that_start_at_once_make_one_database_and_one_administrator(

@@ -33,4 +33,6 @@ def _display(name: str, value: Any) -> str:
         return without_password(value)
     if is_secret(name.removeprefix("ldap.").partition(".")[2] if name.startswith("ldap.") else name):
         return "[masked]" if value else "not set"
-    return ", ".join(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return (", ".join(cast("tuple[str, ...]", value)) or "none") if isinstance(value, tuple) else str(value)

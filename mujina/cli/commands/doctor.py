@@ -94,7 +94,7 @@ async def _settings(settings: Settings) -> str:
         raise CommandError(f"{unknown[0]} is set but is not a setting: `mujina config show` lists the settings.")
     if settings.pages_tls_port is not None:
         check_site_certificate(settings)
-    return f"served as {settings.url}"
+    return f"served as {settings.url}" if settings.external_url or settings.port else "served at a port that is free"
 
 
 async def _data(settings: Settings) -> str:

@@ -340,10 +340,11 @@ def _announce(settings: Settings, ready_file: Path | None, *, ssh: bool) -> None
     if ssh_url:
         external = f" ({settings.ssh_external_url})" if settings.ssh_external_url else ""
         lines.append(f"Git over SSH is served at {ssh_url}{external}")
-    if settings.pages_port is not None:
-        local = settings.local_url.removesuffix(f":{settings.port}")
-        external = f" ({settings.pages_url})" if settings.pages_url else ""
-        lines.append(f"Sites are served at {local}:{settings.pages_port}{external}")
+    host = settings.local_url.removeprefix("http://").removesuffix(f":{settings.port}")
+    external = f" ({settings.pages_url})" if settings.pages_url else ""
+    for scheme, port in (("http", settings.pages_port), ("https", settings.pages_tls_port)):
+        if port is not None:
+            lines.append(f"Sites are served at {scheme}://{host}:{port}{external}")
     token = settings.root_token if is_for_tests(settings.data) else None
     if ready_file is not None:
         ssh_port = settings.ssh_port if ssh else None
