@@ -13,12 +13,25 @@ from mujina.publishing.packages.operations import NewPackageFile, publish_file
 from mujina.publishing.packages.rules import PackageName, load_versions
 from mujina.publishing.packages.uploads import MAX_NAME
 from mujina.publishing.pypi_packages.params import UploadDistribution
-from mujina.publishing.pypi_packages.rules import DistributionMetadata, is_file_of, normalize, parse_version
+from mujina.publishing.pypi_packages.rules import (
+    DistributionMetadata,
+    is_file_of,
+    is_specifier,
+    normalize,
+    parse_version,
+)
 
 TAKEN: Final = "Validation failed: File name has already been taken"
 """Programs that skip what is there already look for the last words."""
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _FILE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*\.(?:whl|tar\.gz|zip)")
+
+
+def uploaded_distribution(change: UploadDistribution, filename: str, stored: StagedFile) -> NewPackageFile:
+    """The file of an upload, as `new_distribution` checks it; 400 also if programs could not read which Python it needs."""
+    if not is_specifier(change.requires_python or ""):  # uv skips such a file without a word
+        raise errors.unacceptable("requires_python is invalid")
+    return new_distribution(change, filename, stored)
 
 
 def new_distribution(change: UploadDistribution, filename: str, stored: StagedFile) -> NewPackageFile:

@@ -22,7 +22,7 @@ from mujina.publishing.packages.rules import (
 )
 from mujina.publishing.packages.uploads import begin_upload
 from mujina.publishing.pypi_packages import entities
-from mujina.publishing.pypi_packages.operations import new_distribution, publish_distribution
+from mujina.publishing.pypi_packages.operations import publish_distribution, uploaded_distribution
 from mujina.publishing.pypi_packages.params import UploadDistribution
 from mujina.publishing.pypi_packages.rules import normalize
 from mujina.workspaces.projects.rules import find_project
@@ -65,7 +65,7 @@ async def upload_pypi_package(call: Call, id: Ref) -> Published:
         if upload.stored is None:
             raise errors.missing("content")
         change = params.read(UploadDistribution, {**upload.fields})
-        new = new_distribution(change, upload.filename, upload.stored)
+        new = uploaded_distribution(change, upload.filename, upload.stored)
         async with call.transaction() as tx:
             await find_project_to_publish(tx, call.actor, Ref.of(project.id))
             await publish_distribution(tx, call.actor, project.id, new)

@@ -3,6 +3,7 @@
 import re
 
 import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 
@@ -23,6 +24,15 @@ def parse_version(text: str) -> Version | None:
         return Version(text)
     except InvalidVersion:
         return None
+
+
+def is_specifier(text: str) -> bool:
+    """Whether this selects versions, as `>=3.11` does."""
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        return False
+    return True
 
 
 def order_version(text: str) -> tuple[bool, Version | str]:

@@ -89,6 +89,7 @@ def test_a_file_is_uploaded_once(cast, pypi):
         ("version", ""), ("file", "otter_tool-1.0.exe"), ("file", "../otter_tool-1.0.tar.gz"), ("file", "other-1.0.zip"),
         ("version", "one"), ("version", "1.0-"), ("version", "2.0"), ("file", "otter_tool-1.1.zip"),
         ("file", "otter_tool-1.0-py3-none-any.zip"), ("file", "otter_tool-1.0-none-any.whl"), ("name", "otter"),
+        ("requires_python", "><3"), ("requires_python", ">=3.6.*"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_and_leaves_nothing(cast, pypi, field, value):
