@@ -37,6 +37,20 @@ def cron():
     return cronsim
 
 
+def python_versions():
+    """Versions of Python packages: only requests about these need them (7 ms)."""
+    from packaging import version
+
+    return version
+
+
+def python_specifiers():
+    """Conditions on versions (3 ms)."""
+    from packaging import specifiers
+
+    return specifiers
+
+
 def dns() -> tuple[Any, Any, Any]:
     """Questions to name servers: only domains of sites that are verified need them (40 ms)."""
     import dns.asyncresolver
