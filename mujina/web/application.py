@@ -9,11 +9,9 @@ import falcon.asgi
 from falcon.asgi import Request
 from falcon.asgi import Response as FalconResponse
 
-from mujina.accounts.credentials.authentication import find_actor
 from mujina.accounts.sessions import operations as sessions
 from mujina.accounts.sessions.rules import find_session
 from mujina.accounts.users.entities import find_profile
-from mujina.accounts.users.profile.preferences import find_feed_reader
 from mujina.kernel import errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
@@ -34,17 +32,14 @@ from mujina.kernel.html.streamed_forms import check_form_token, is_awaited
 from mujina.kernel.http.api import error_for
 from mujina.kernel.http.applications import Application
 from mujina.kernel.http.bodies import whole
-from mujina.kernel.http.dispatcher import SESSION_COOKIE, credentials_of, error_response
+from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
 from mujina.kernel.http.forms import Tree, read_query
-from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.limits.requests import RequestLimits
-from mujina.kernel.permissions.actor import Actor
-from mujina.kernel.permissions.scopes import FETCH, check_scope
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
-from mujina.web.admission import admission, target_of
+from mujina.web.admission import admission, opens_with, read_token, sign_in_for, target_of
 from mujina.web.assets import find_asset
 from mujina.web.entered_texts import entered_texts
 from mujina.web.form_bodies import MAX_SHORT_BYTES, is_short, receive
@@ -176,7 +171,9 @@ class WebApplication:
         """The page of the address, or where the address leads; 404 if there is nothing for this visitor."""
         reserved = self.addresses.is_reserved(path)
         if reserved and (matched := self.addresses.match("", path)) is not None:
-            await self._read_token(request, matched, method)
+            if kind := opens_with(request, matched.verbs.get(method)):
+                async with request.reading() as tx:
+                    await read_token(tx, request, kind)
             return matched
         query = f"?{request.http.query_string}" if request.http.query_string else ""
         async with request.reading() as tx:
@@ -211,8 +208,8 @@ class WebApplication:
         self, tx: Tx, request: PageRequest, owner: UrlOwner, method: str, *, below_groups: bool
     ) -> Matched | Redirect:
         matched = self.addresses.match(owner.kind, owner.rest)
-        if matched is not None:
-            await self._read_token(request, matched, method)
+        if matched is not None and (kind := opens_with(request, matched.verbs.get(method))):
+            await read_token(tx, request, kind)
         if owner.kind == "username":
             if matched is None or method not in matched.verbs:
                 raise errors.unknown_route()
@@ -235,34 +232,6 @@ class WebApplication:
                 request.container = None  # as for a project or subgroup that the visitor may not see
             raise errors.unknown_route()
         return _moved(newer, f"?{q}" if (q := request.http.query_string) else "")
-
-    async def _read_token(self, request: PageRequest, matched: Matched, method: str) -> None:
-        """A token stands for its user where the page takes it and there is no session, and nowhere else."""
-        page = matched.verbs.get(method)
-        if page is None or page.opens_with is None or request.session is not None:
-            return
-        find = self._feed_reader if page.opens_with == "feed token" else self._api_user
-        request.token_user = await find(request)
-        if request.token_user is not None:
-            record_of(request.http.scope).acts(request.actor)
-
-    async def _feed_reader(self, request: PageRequest) -> Actor | None:
-        query = read_query(request.http.query_string)
-        token = query.get("feed_token") or query.get("rss_token")
-        if not isinstance(token, str):
-            return None
-        async with request.reading() as tx:
-            return await find_feed_reader(tx, self.services.vault, token)
-
-    async def _api_user(self, request: PageRequest) -> Actor | None:
-        """Whose token of the API came with the request: 401 for an unknown one, 403 for one that may not read repositories."""
-        sent = ApiRequest(dict(request.http.scope), _no_body)
-        credentials = credentials_of(sent, read_query(request.http.query_string))
-        if not (credentials.oauth or credentials.token):
-            return None
-        actor = await find_actor(self.services, credentials)
-        check_scope(actor, FETCH, reads=True)
-        return actor
 
     async def _enter(self, tx: Tx, request: PageRequest, owner: UrlOwner, page: PageRoute | None) -> None:
         """Load the project or group for this page: 404 if its feature is off; a refusal says which role the page needs."""
@@ -368,10 +337,10 @@ class WebApplication:
             write_reply(response, error_response(error))
             return
         targets = {"GET": request.relative_uri, "HEAD": request.relative_uri, "POST": "/"}
-        if hidden and page_request.session is None and error.status in (401, 403, 404) and request.method in targets:
+        unknown = page_request.session is None and page_request.token_user is None
+        if hidden and unknown and error.status in (401, 403, 404) and request.method in targets:
             if not entered_texts(request):
-                sign_in = Redirect(with_target("/users/sign_in", targets[request.method]))
-                self.writer.redirect(page_request, response, sign_in)
+                self.writer.redirect(page_request, response, Redirect(sign_in_for(targets[request.method])))
                 return
             error = errors.unauthorized()
         await self.writer.write_error(page_request, response, error, getattr(request.context, "role", None))

@@ -24,8 +24,8 @@ from mujina.kernel.storage.errors import StorageMissing, storage_problem, storag
 from mujina.kernel.storage.files import SANDBOX, raw_headers
 from mujina.kernel.storage.opening import record_missing
 from mujina.kernel.text.deferred_patterns import deferred_pattern
-from mujina.kernel.urls import with_target
 from mujina.planning.uploads.rules import find_upload
+from mujina.web.admission import sign_in_for
 from mujina.workspaces.groups.avatars import find_group_avatar
 from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.projects.avatars import find_project_avatar
@@ -166,7 +166,7 @@ def _is_opened_by_browser(request: ApiRequest) -> bool:
 def _redirect_to_sign_in(scope: Scope) -> tuple[int, Headers, bytes]:
     query = scope["query_string"].decode("latin-1")
     target = quote(scope["path"], safe="/") + (f"?{query}" if query else "")
-    return 302, [(b"location", with_target("/users/sign_in", target).encode()), (b"cache-control", b"no-store")], b""
+    return 302, [(b"location", sign_in_for(target).encode()), (b"cache-control", b"no-store")], b""
 
 
 async def _find_avatar(tx: Tx, actor: Actor, of: str, id: str, name: str) -> ServedFile | None:

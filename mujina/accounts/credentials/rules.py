@@ -100,9 +100,14 @@ async def find_actor(services: Services, credentials: Credentials) -> Actor:
     if token is None:
         return await _find_session_actor(services, credentials)
     async with services.database.reading() as tx:
-        actor = await authenticate(tx, token, uses=services.token_uses)
-        _check_sudo(credentials)
-        return actor if credentials.sudo is None else await _find_sudo_actor(tx, actor, credentials.sudo)
+        return await find_token_actor(tx, token, credentials, services.token_uses)
+
+
+async def find_token_actor(tx: Tx, token: str, credentials: Credentials, uses: dict[int, str]) -> Actor:
+    """The user of this token, or the one as whom it asks to act."""
+    actor = await authenticate(tx, token, uses=uses)
+    _check_sudo(credentials)
+    return actor if credentials.sudo is None else await _find_sudo_actor(tx, actor, credentials.sudo)
 
 
 async def _find_session_actor(services: Services, credentials: Credentials) -> Actor:
