@@ -26,12 +26,7 @@ class MailLinkRow(Row, alias="k"):
 async def create(tx: Tx, purpose: Purpose, user_id: int, address: str) -> str:
     """The token of a new link; earlier links for this purpose and address become invalid."""
     token = secrets.new_oauth_token()
-    await tx.run(
-        "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
-        user_id=user_id,
-        purpose=purpose,
-        address=address,
-    )
+    await _invalidate(tx, purpose, user_id, address)
     await insert(
         tx, "mail_links", digest=secrets.digest(token), purpose=purpose, user_id=user_id, address=address,
         created_at=clock.now(), expires_at=clock.later(LIFETIMES[purpose]),
@@ -55,11 +50,15 @@ async def find_link(tx: Tx, token: str, *, lock: bool = False) -> MailLinkRow | 
 
 async def consume(tx: Tx, link: MailLinkRow) -> None:
     """Invalidate every link for the same purpose and address."""
+    await _invalidate(tx, link.purpose, link.user_id, link.address)
+
+
+async def _invalidate(tx: Tx, purpose: Purpose, user_id: int, address: str) -> None:
     await tx.run(
         "DELETE FROM mail_links WHERE user_id = :user_id AND purpose = :purpose AND address = :address",
-        user_id=link.user_id,
-        purpose=link.purpose,
-        address=link.address,
+        user_id=user_id,
+        purpose=purpose,
+        address=address,
     )
 
 

@@ -9,6 +9,7 @@ from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.lists.pages import load_joined
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.urls import quoted
+from mujina.planning.milestones.rules import milestones_within
 from mujina.workspaces.groups.rules import BELONG_TO_GROUP
 from mujina.workspaces.members.access import guest
 
@@ -38,13 +39,7 @@ class MilestoneLine(Row, alias="ms"):
 
 def of_memberships(actor: Actor, state: str) -> Selection:
     """The milestones of this state in the projects and groups of which the actor is a member."""
-    selection = Selection(
-        "milestones ms",
-        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {guest.for_scan})
-             OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
-                                WHERE n.deleted_at IS NULL AND {BELONG_TO_GROUP.for_scan}))""",
-        **actor.bound,
-    )
+    selection = milestones_within(actor, guest, BELONG_TO_GROUP)
     return selection if state == "all" else selection.where("ms.state = :state", state=state)
 
 

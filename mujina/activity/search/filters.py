@@ -10,6 +10,7 @@ from mujina.kernel.db.transaction import Engine, Tx
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.epics.rules import READ_EPIC, check_epics
 from mujina.planning.issues.filters import ReadableProjects
+from mujina.planning.milestones.rules import milestones_within
 from mujina.planning.work_items.lists.plans import FEW_TO_SEARCH
 from mujina.review.merge_requests.filters import ReviewedProjects
 from mujina.workspaces.groups.rules import READ_GROUP
@@ -45,13 +46,7 @@ def request_number(words: str) -> int | None:
 
 def milestones(actor: Actor, words: str, *, group_id: int | None = None, project_id: int | None = None) -> Selection:
     """Milestones of readable projects and groups by title or description; for a group, also those below it."""
-    selection = Selection(
-        "milestones ms",
-        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {READ_PROJECT.for_scan})
-             OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
-                                WHERE n.deleted_at IS NULL AND {READ_GROUP.for_scan}))""",
-        **actor.bound,
-    )
+    selection = milestones_within(actor, READ_PROJECT, READ_GROUP)
     if group_id is not None:
         selection = selection.where(
             """(ms.group_id IN (SELECT t.group_id FROM group_tree t WHERE t.ancestor_id = :group_id)

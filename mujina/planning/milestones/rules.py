@@ -5,6 +5,8 @@ from typing import Annotated, Final, LiteralString
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.groups.rules import ADMIN_GROUP_MILESTONE
 from mujina.workspaces.owners.rules import Owner, OwnerRule, inherited
 from mujina.workspaces.projects.rules import ADMIN_MILESTONE
@@ -32,6 +34,17 @@ class MilestoneRow(Row, alias="ms"):
 def milestones_of(owner: Owner) -> Selection:
     """Milestones of the owner itself, without those of groups above or below."""
     return Selection("milestones ms", "(ms.project_id = :project_id OR ms.group_id = :group_id)", **owner.bound)
+
+
+def milestones_within(actor: Actor, project: Rule, group: Rule) -> Selection:
+    """Milestones of the projects and groups for which these rules hold."""
+    return Selection(
+        "milestones ms",
+        f"""(ms.project_id IN (SELECT p.id FROM projects p WHERE p.deleted_at IS NULL AND {project.for_scan})
+             OR ms.group_id IN (SELECT g.id FROM groups g JOIN namespaces n ON n.id = g.id
+                                WHERE n.deleted_at IS NULL AND {group.for_scan}))""",
+        **actor.bound,
+    )
 
 
 async def find_milestone(tx: Tx, owner: Owner, milestone_id: int, *, lock: bool = False) -> MilestoneRow:

@@ -17,6 +17,7 @@ from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.granting.sharing import unshare_above
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.namespaces.rules import CREATE_PROJECT, READ_NAMESPACE, SOURCE
+from mujina.workspaces.projects.origins.naming import is_name_taken
 from mujina.workspaces.projects.rules import OWN_PROJECT, READ_PROJECT, ProjectRow, find_project
 
 
@@ -106,14 +107,9 @@ async def transfer(tx: Tx, actor: Actor, project: ProjectRow, target: GroupRow |
 
 
 async def _check_free(tx: Tx, project: ProjectRow, namespace_id: int, full_path: str) -> None:
-    named = await tx.value(
-        "SELECT 1 FROM projects p WHERE p.namespace_id = :id AND p.name = :name AND p.deleted_at IS NULL",
-        id=namespace_id,
-        name=project.name,
-    )
     if await paths.taken(tx, full_path):
         raise _taken("path")
-    if named:
+    if await is_name_taken(tx, namespace_id, project.name):
         raise _taken("name")
 
 

@@ -66,12 +66,18 @@ def check_path(problems: Problems, path: str) -> None:
 
 async def check_name_taken(tx: Tx, problems: Problems, namespace_id: int, name: str) -> None:
     """Two projects of one namespace differ in name."""
-    if await tx.value(
+    if await is_name_taken(tx, namespace_id, name):
+        problems.add("name", TAKEN)
+
+
+async def is_name_taken(tx: Tx, namespace_id: int, name: str) -> bool:
+    """Whether a project of the namespace has the name."""
+    found = await tx.value(
         "SELECT 1 FROM projects p WHERE p.namespace_id = :id AND p.name = :name AND p.deleted_at IS NULL",
         id=namespace_id,
         name=name,
-    ):
-        problems.add("name", TAKEN)
+    )
+    return found is not None
 
 
 async def check_path_taken(tx: Tx, problems: Problems, full_path: str) -> None:
