@@ -10,6 +10,9 @@ from mujina.kernel.text.folding import fold
 CONFIRMED: LiteralString = "(a.confirmed_at IS NOT NULL OR (a.is_primary AND u.confirmed_at IS NOT NULL))"
 """Whether the user `u` has confirmed the address `a`: anyone can enter the address of someone else."""
 
+PUBLIC_EMAIL: LiteralString = "(SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public)"
+"""The address that the user `u` shows to everyone; NULL if they show none."""
+
 
 class EmailRow(Row, alias="a"):
     id: int

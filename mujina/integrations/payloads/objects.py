@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated, Any, LiteralString, NamedTuple
 
+from mujina.accounts.emails.rules import PUBLIC_EMAIL
 from mujina.accounts.users.entities import RefRow
 from mujina.accounts.users.entities import avatar_url as user_avatar_url
 from mujina.code.commits.operations import CommitInfo
@@ -54,7 +55,7 @@ PROJECTS: LiteralString = """projects p LEFT JOIN routes r ON r.project_id = p.i
 
 class UserFacts(RefRow):
     email: str
-    public_email: Annotated[str, "coalesce((SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public), '')"]
+    public_email: Annotated[str, f"coalesce({PUBLIC_EMAIL}, '')"]
     created_at: str
     updated_at: str
 

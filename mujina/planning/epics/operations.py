@@ -21,7 +21,8 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     """A new epic of the group, with the group's next number; the actor is its author."""
     columns = _columns(change)
     _check(columns)
-    await _lock_group(tx, group_id)
+    if not await lock_group(tx, group_id):
+        raise errors.not_found("Group")
     now = clock.now()
     fixed = {"group_id": group_id, "author_id": actor.id, "created_at": now, "updated_at": now}
     [epic_id] = await insert_numbered(
@@ -33,13 +34,13 @@ async def create(tx: Tx, actor: Actor, group_id: int, change: CreateEpic) -> int
     return epic_id
 
 
-async def _lock_group(tx: Tx, group_id: int) -> None:
-    """Lock the group, so that it is not moved while its epic is counted; 404 if it was deleted in the meantime."""
+async def lock_group(tx: Tx, group_id: int) -> bool:
+    """Lock the group, so that it is not moved while its epic is counted. False: it was deleted in the meantime."""
     # A deletion waits until this epic is counted, or this waits until the group is gone.
-    group = await tx.value(
+    found = await tx.value(
         "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=group_id
     )
-    errors.or_not_found(group, "Group")
+    return found is not None
 
 
 async def lock_groups(tx: Tx, epic_ids: list[int]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from mujina.accounts.emails.rules import PUBLIC_EMAIL
 from mujina.accounts.sessions.logins import find_locked
 from mujina.kernel.db.rows import Row
 from mujina.kernel.http.requests.newer_fields import JsonObject
@@ -14,7 +15,7 @@ class _UserRow(Row, alias="u"):
     kind: str
     email: str
     organization: str | None
-    public_email: Annotated[str | None, "(SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public)"]
+    public_email: Annotated[str | None, PUBLIC_EMAIL]
     namespace_id: Annotated[int | None, "(SELECT n.id FROM namespaces n WHERE n.owner_id = u.id)"]
 
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Final
 
+from mujina.accounts.emails.rules import PUBLIC_EMAIL
 from mujina.accounts.users.params import EditPreferences
 from mujina.accounts.users.rules import ActorRow
 from mujina.kernel import clock
@@ -57,7 +58,7 @@ async def show_contributions(tx: Tx, actor: Actor, *, private: bool) -> None:
 class PublicProfileRow(Row, alias="u"):
     """The profile fields that only the user's page shows."""
 
-    public_email: Annotated[str, "coalesce((SELECT a.email FROM emails a WHERE a.user_id = u.id AND a.is_public), '')"]
+    public_email: Annotated[str, f"coalesce({PUBLIC_EMAIL}, '')"]
     private_contributions: bool
 
 

@@ -19,7 +19,7 @@ from mujina.moving.move_in.runs import GroupRun, MoveRun, collect
 from mujina.moving.sources.records import GroupRecord, LinkedIssue, SourceEpic
 from mujina.planning.epic_issues.operations import GAP
 from mujina.planning.epic_labels.operations import assign
-from mujina.planning.epics.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH
+from mujina.planning.epics.operations import MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH, lock_group
 from mujina.planning.labels.operations import known as known_labels
 from mujina.workspaces.owners.rules import Owner
 
@@ -63,10 +63,7 @@ async def _move(target: GroupRun, epic: SourceEpic, details: EpicDetails) -> Non
 
 async def _write(tx: Tx, target: GroupRun, epic: SourceEpic, known: moved.MovedObject | None) -> int | None:
     """The row of the epic, created or brought up to date; None if its group or itself is gone, or its number is taken."""
-    # A deletion of the group waits until this epic is counted, or this waits until the group is gone.
-    if not await tx.value(
-        "SELECT n.id FROM namespaces n WHERE n.id = :id AND n.deleted_at IS NULL FOR NO KEY UPDATE", id=target.id
-    ):
+    if not await lock_group(tx, target.id):
         return None
     rest, report = f"/-/epics/{epic.iid}", target.run.report
     columns = await _columns(tx, target, epic, rest)
