@@ -1,5 +1,7 @@
 """The pages of releases."""
 
+import asyncio
+
 import pytest
 
 from tests.harness.client import Raw
@@ -106,3 +108,15 @@ def test_a_download_that_fails_says_so_to_who_sent_a_token(cast):
     # Who must sign in takes no token along: addresses are kept and shown.
     refused = ask(f"?order=x&private%5Ftoken={cast.read_user.token}&feed_token=a")
     assert (refused.status, refused.headers.get("Location")) == (302, f"/users/sign_in?target={here}%3Forder%3Dx")
+
+
+@pytest.mark.commits
+def test_more_downloads_at_once_than_the_database_has_connections_do_not_wait_for_each_other(cast):
+    address = f"//{cast.private.path}/-/archive/v1/x.zip"
+    token = Raw(headers={"private-token": "nonsense"})
+
+    async def all_at_once():
+        return await asyncio.gather(*(cast.anonymous.exchange("GET", address, token) for _ in range(30)))
+
+    answers = cast.anonymous.loop.run_until_complete(all_at_once())
+    assert {answer.status for answer in answers} == {401}
