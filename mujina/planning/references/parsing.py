@@ -21,7 +21,8 @@ MAX_PARSED_LENGTH = 200_000
 """The rest of a longer text is not parsed: parsing must not block the event loop."""
 
 _FENCE = deferred_pattern(r" {0,3}(`{3,}|~{3,})")
-_COMMENT_MARK = deferred_pattern(r"(<!--|-->)")
+_COMMENT_MARK = deferred_pattern(r"(<!--(?:-?>)?|-->)")
+"""`<!-->` and `<!--->` are whole comments, and end one that began before."""
 _PRE = deferred_pattern(r" {0,3}<pre(?=[\s>]|$)")
 _TICKS = deferred_pattern(r"`+")
 _NAME = r"[A-Za-z0-9_.][A-Za-z0-9_.-]*"
@@ -140,15 +141,14 @@ def _without_comments(line: str, *, commented: bool, closed: bool) -> tuple[str,
     A comment lasts until it ends in this line or a later one (`closed`). One that nothing ends is none, unless it begins the line.
     """
     parts = _COMMENT_MARK.split(line)
-    ends = max((number for number, part in enumerate(parts) if part == "-->"), default=-1)
+    ends = max((number for number, part in enumerate(parts) if part.endswith("-->")), default=-1)
     kept: list[str] = []
     blank, ticks = True, 0
     for number, part in enumerate(parts):
-        if commented:
-            commented = part != "-->"
+        begins = part.startswith("<!--") and ticks % 2 == 0 and (closed or number <= ends or blank)
+        if commented or begins:
+            commented = not part.endswith("-->")
             kept += [] if commented else [" "]
-        elif part == "<!--" and ticks % 2 == 0 and (closed or number < ends or blank):
-            commented = True
         else:
             kept.append(part)
             blank, ticks = blank and not part.strip(), ticks + part.count("`")

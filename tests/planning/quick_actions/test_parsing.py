@@ -40,6 +40,7 @@ def split(text):
         ("`<!--` begins and\n/close\n`-->` ends it", "`<!--` begins and\n`-->` ends it", [("close", "")]),
         ("<!-- a --> <!-- b\n/close\n-->", "<!-- a --> <!-- b\n/close\n-->", []),
         ("<!-- a -->/close", "<!-- a -->/close", []),
+        ("<!-->\n/close", "<!-->", [("close", "")]),
         ("/label ~bug <!-- or ~feature -->", "", [("label", "~bug")]),
         (" /close", " /close", []),
         ("  spaces stay  ", "  spaces stay  ", []),

@@ -29,6 +29,8 @@ def issues(text):
         ("```\n@ada never closed", []),
         ("> @ada said\n\n@grace", ["grace"]),
         ("<!-- @ada -->@grace", ["grace"]),
+        ("<!-->\n\n@grace", ["grace"]),
+        ("see <!---> @grace <!-- @ada <!--> @alan", ["grace", "alan"]),
         ("<!--\n@ada\n```\n-->\n@grace", ["grace"]),
         ("```\n<!--\n```\n@grace\n```\n-->\n```", ["grace"]),
         ("`<!--` @grace `-->`", ["grace"]),
