@@ -333,12 +333,12 @@ class WebApplication:
         hidden = getattr(request.context, "hidden", False)
         if hidden and error.status == 404 and page_request.container is None:
             error = errors.unknown_route()
-        if not accepts_html(request) and page_request.fragment is None:
+        # A token opens this one page for a program, not the frame of all pages.
+        if page_request.token_user is not None or (not accepts_html(request) and page_request.fragment is None):
             write_reply(response, error_response(error))
             return
         targets = {"GET": request.relative_uri, "HEAD": request.relative_uri, "POST": "/"}
-        unknown = page_request.session is None and page_request.token_user is None
-        if hidden and unknown and error.status in (401, 403, 404) and request.method in targets:
+        if hidden and page_request.session is None and error.status in (401, 403, 404) and request.method in targets:
             if not entered_texts(request):
                 self.writer.redirect(page_request, response, Redirect(sign_in_for(targets[request.method])))
                 return
