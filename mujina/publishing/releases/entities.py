@@ -150,7 +150,7 @@ async def _to_entities(
 async def _without_milestones(services: Services, tx: Tx, rows: Sequence[ReleaseView]) -> list[Release]:
     """These releases with what every reader of the code sees of them: their commits and links."""
     links = await _links_of(tx, [row.id for row in rows if row.has_links])
-    commits = await _commits_of(services, rows)
+    commits = await _commits_of(services, tx, rows)
     now = clock.now()
     return [_to_entity(row, links.get(row.id, []), commits.get(row.id), now) for row in rows]
 
@@ -267,7 +267,7 @@ async def _milestones_of(tx: Tx, actor: Actor, ids: list[int]) -> dict[int, list
     return found
 
 
-async def _commits_of(services: Services, rows: Sequence[ReleaseView]) -> dict[int, Commit]:
+async def _commits_of(services: Services, tx: Tx, rows: Sequence[ReleaseView]) -> dict[int, Commit]:
     """The commits of the tags that the actor may read, by the ids of the releases."""
     by_project: dict[int, list[ReleaseView]] = defaultdict(list)
     for row in rows:
@@ -275,7 +275,7 @@ async def _commits_of(services: Services, rows: Sequence[ReleaseView]) -> dict[i
             by_project[row.project_id].append(row)
     found: dict[int, Commit] = {}
     for project_id, releases in by_project.items():
-        repo_path = await repo_path_to_read(services, releases[0].storage, project_id)
+        repo_path = await repo_path_to_read(services, releases[0].storage, project_id, tx=tx)
         code = Repository(repo_path, releases[0].default_branch)
         tagged = tags.find_commits(code, [row.tag for row in releases])  # a page of them takes less than a thread costs
         for row in releases:

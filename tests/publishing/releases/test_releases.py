@@ -1,7 +1,10 @@
 """Releases of projects and groups through the API."""
 
+import asyncio
+
 import pytest
 
+from mujina.adapters.git.storage import RepositoryStorage
 from tests.harness.client import Raw
 
 LINK = {"name": "tool", "url": "https://files.example.org/tool", "filepath": "/bin/tool", "link_type": "package"}
@@ -192,3 +195,18 @@ def test_the_releases_of_several_projects_are_one_list(cast, most):
     newest = cast.owner.get(f"/groups/{cast.team.id}/releases", per_page=2)
     assert [each["tag_name"] for each in newest.json] == [f"v{100001 + most}", f"v{100000 + most}"]
     assert newest.headers["X-Total"] == found.headers["X-Total"] == str(most + 2)
+
+
+@pytest.mark.commits
+def test_many_lists_of_a_group_whose_repository_is_missing_do_not_wait_for_each_other(cast, release, stage):
+    RepositoryStorage.of(stage.folder).repo_path(cast.private.id).rename(stage.folder / "away.git")
+    address = f"/groups/{cast.team.id}/releases"
+
+    async def all_at_once():
+        return await asyncio.gather(*(cast.reporter.exchange("GET", address, Raw()) for _ in range(30)))
+
+    answers = cast.reporter.loop.run_until_complete(all_at_once())
+    sentence = "The repository of this project is missing from the server's storage. Please tell an administrator."
+    assert {(answer.status, answer.json["message"]) for answer in answers} == {
+        (503, f"503 Service Unavailable - {sentence}")
+    }
