@@ -154,9 +154,10 @@ def _report_ended(reports: dict[int, int]) -> None:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == 0:
             return
-        with os.fdopen(reports.pop(pid), "wb") as report, suppress(BrokenPipeError):
-            report.write(b"%d\n" % os.waitstatus_to_exitcode(status))
-            report.flush()
+        report = reports.pop(pid)
+        with suppress(BrokenPipeError):  # nobody waits for it
+            os.write(report, b"%d\n" % os.waitstatus_to_exitcode(status))
+        os.close(report)
 
 
 def _run(command: list[str], environment: dict[str, str], secrets: str, descriptors: list[int]) -> NoReturn:

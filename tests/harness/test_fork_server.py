@@ -1,4 +1,5 @@
 import os
+import select
 import signal
 
 from tests.harness import fork_server
@@ -19,3 +20,13 @@ def test_a_forked_program_leads_a_session_and_ends_by_a_signal(tmp_path, sqlite_
     assert program.poll() is None
     os.killpg(program.pid, signal.SIGKILL)
     assert program.wait(60) == program.poll() == -signal.SIGKILL
+
+
+def test_a_program_that_nobody_waits_for_disturbs_no_other(tmp_path, sqlite_url):
+    forgotten = fork_server.start("mujina", "worker", "--data", str(tmp_path / "data"), "--database-url", sqlite_url)
+    end = os.pidfd_open(forgotten.pid)
+    os.kill(forgotten.pid, signal.SIGKILL)
+    forgotten._reports.close()
+    assert select.select([end], [], [], 60)[0]
+    os.close(end)
+    assert fork_server.run("mujina", "config", "show")[0] == 0
