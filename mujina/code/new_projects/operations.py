@@ -29,7 +29,16 @@ async def create(services: Services, actor: Actor, fields: NewProjectFields) -> 
 
 
 async def initialize(services: Services, actor: Actor, project_id: int) -> bool:
-    """The first commit: a README with the name and the description. False if there is a commit, or a rule rejects it."""
+    """The first commit: a README with the name and the description. False if there is a commit, or the actor may make none."""
+    try:
+        return await _initialize(services, actor, project_id)
+    except errors.ApiError as error:
+        if error.status >= 500:
+            raise
+        return False
+
+
+async def _initialize(services: Services, actor: Actor, project_id: int) -> bool:
     async with services.database.reading() as tx:
         project = await find_project(tx, actor, Ref.of(project_id))
         branch = await initial_branch(tx, project)
@@ -38,10 +47,5 @@ async def initialize(services: Services, actor: Actor, project_id: int) -> bool:
         return False
     content = f"# {project.name}\n" + (f"\n{description}\n" if description else "")
     file = SaveFile(file_path=README, content=content, commit_message="Initial commit", branch=branch)
-    try:
-        await editor.save(services, actor, project, "create", branch, "", file)
-    except errors.ApiError as error:
-        if error.status >= 500:
-            raise
-        return False
+    await editor.save(services, actor, project, "create", branch, "", file)
     return True
