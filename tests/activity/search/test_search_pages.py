@@ -28,7 +28,7 @@ def test_code_commits_and_wiki_are_found_with_their_lines(browse, cast):
     )
     # A guest asks for code and gets what guests may search for.
     guest = browse("guest").open(f"/search?project_id={cast.private.id}&search=needle&scope=blobs")
-    assert "two" not in guest.text
+    assert "two &lt;" not in guest.text
     # Anonymous visitors search no repository, not even a public one.
     page = f"/search?project_id={cast.public.id}&search=needle&scope=blobs"
     shown = [browse(name).open(page).text for name in ("stranger", "anonymous")]

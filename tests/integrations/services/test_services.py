@@ -103,7 +103,7 @@ def test_every_service_can_be_saved_with_its_fields_and_shows_no_secret(cast, he
     master = browse("master")
     values = {
         "text": "x",
-        "secret": "qxq-secret",
+        "secret": "qxq-service-secret",
         "boolean": True,
         "integer": 1,
         "url": "https://x.example",
@@ -120,7 +120,7 @@ def test_every_service_can_be_saved_with_its_fields_and_shows_no_secret(cast, he
         again = cast.master.get(f"{here}/{slug}")
         page = master.open(f"/{cast.private.path}/services/{slug}/edit")
         assert (again.json, page.status) == (shown.json, 200), slug
-        assert "qxq" not in shown.text + again.text + page.text, slug
+        assert "qxq-service-secret" not in shown.text + again.text + page.text, slug
         assert ("stores the settings of this service" in page.text) != service.acts, slug
     first = cast.master.get(here, per_page=5)
     assert (first.headers["X-Total"], len(first.json)) == (str(len(CATALOG)), 5)
