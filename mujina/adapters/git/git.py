@@ -10,6 +10,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -238,9 +239,10 @@ async def _end(process: Process, finish_seconds: float) -> None:
         process.stdin.close()
     if finish_seconds and await _has_ended(process, finish_seconds):
         return
-    for stop in (process.terminate, process.kill):
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        # Not `process.send_signal`: of a program that ended just now it takes the exit code, which asyncio misses and logs.
         with contextlib.suppress(ProcessLookupError):
-            stop()
+            os.kill(process.pid, number)
         if await _has_ended(process, TERMINATION_SECONDS):
             return
 
