@@ -62,6 +62,13 @@ async def read_token(tx: Tx, request: PageRequest, kind: OpensWith) -> None:
         record_of(request.http.scope).acts(request.actor)
 
 
+async def refuse_token(tx: Tx, request: PageRequest) -> None:
+    """Where nothing is shown to the visitor: refuse a token as a page that takes it does, or it would tell that there is one."""
+    request.token_user = None
+    if request.session is None:
+        await _api_user(tx, request)
+
+
 async def _feed_reader(tx: Tx, request: PageRequest) -> Actor | None:
     query = read_query(request.http.query_string)
     token = query.get("feed_token") or query.get("rss_token")

@@ -39,7 +39,7 @@ from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
 from mujina.kernel.urls import InstanceAddress, instance_address, with_target
-from mujina.web.admission import admission, opens_with, read_token, sign_in_for, target_of
+from mujina.web.admission import admission, opens_with, read_token, refuse_token, sign_in_for, target_of
 from mujina.web.assets import find_asset
 from mujina.web.entered_texts import entered_texts
 from mujina.web.form_bodies import MAX_SHORT_BYTES, is_short, receive
@@ -182,7 +182,12 @@ class WebApplication:
                 newer = await newer_path(tx, request.actor, path) if method == "GET" else None
                 return _moved(newer, query)
             request.http.context.hidden = True
-            return await self._find_named(tx, request, path, method, query)
+            try:
+                return await self._find_named(tx, request, path, method, query)
+            except NotFound:
+                if request.container is None:
+                    await refuse_token(tx, request)
+                raise
 
     async def _find_named(
         self, tx: Tx, request: PageRequest, path: str, method: str, query: str, hidden: frozenset[str] = frozenset()

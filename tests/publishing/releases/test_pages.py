@@ -1,6 +1,7 @@
 """The pages of releases."""
 
 import asyncio
+from itertools import product
 
 import pytest
 
@@ -108,6 +109,27 @@ def test_a_download_that_fails_says_so_to_who_sent_a_token(cast):
     # Who must sign in takes no token along: addresses are kept and shown.
     refused = ask(f"?order=x&private%5Ftoken={cast.read_user.token}&feed_token=a")
     assert (refused.status, refused.headers.get("Location")) == (302, f"/users/sign_in?target={here}%3Forder%3Dx")
+
+
+DOWNLOADS = ["-/archive/v1/x.zip", "repository/archive.zip", "-/releases/v1/downloads/x", "-/releases.atom", ""]
+
+
+@pytest.mark.parametrize("accept", ["*/*", "text/html"])
+def test_no_token_tells_that_a_hidden_project_exists(cast, browse, accept):
+    page = browse("stranger").open("/profile/preferences").text
+    feed_token = page.split('id="feed-token" value="')[1].split('"')[0]
+
+    def asked(project, rest, query, token):
+        sent = Raw(headers={"accept": accept} | ({"private-token": token} if token else {}))
+        answer = cast.anonymous.ask("GET", f"//{project}/{rest}{query}", sent)
+        return answer.status, answer.headers.get("Location", "").replace(project, "")
+
+    hidden, nothing = cast.private.path, f"{cast.team.path}/nothing"
+    tokens = ["nonsense", cast.read_user.token, cast.stranger.token]
+    sent = [*(("", token) for token in tokens), ("?a=%ff", None), (f"?feed_token={feed_token}", None)]
+    for rest, (query, token) in product(DOWNLOADS, sent):
+        assert asked(hidden, rest, query, token) == asked(nothing, rest, query, token), (rest, query, token)
+    assert {asked(hidden, rest, "", "nonsense")[0] for rest in DOWNLOADS} == {302 if accept == "text/html" else 401}
 
 
 @pytest.mark.commits
