@@ -21,7 +21,7 @@ from mujina.kernel.urls import with_target
 def admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None) -> Redirect | None:
     """The sign-in page if the visitor must sign in first; None if the page opens."""
     if request.actor.anonymous and not page.anonymous:
-        return Redirect(sign_in_for(target_of(page, request, form_page)))
+        return Redirect(with_target("/users/sign_in", target_of(page, request, form_page)))
     if page.admin and not request.actor.admin:
         raise errors.unknown_route()
     return None
@@ -29,20 +29,24 @@ def admission(request: PageRequest, page: PageRoute, form_page: PageRoute | None
 
 def sign_in_for(target: str) -> str:
     """The address of the sign-in page that leads to `target` then, without the tokens that came in its query."""
+    return with_target("/users/sign_in", _without_tokens(target))
+
+
+def _without_tokens(target: str) -> str:
     path, _, query = target.partition("?")
     kept = "&".join(pair for pair in query.split("&") if unquote_plus(pair.partition("=")[0]) not in SECRETS)
-    return with_target("/users/sign_in", f"{path}?{kept}" if kept else path)
+    return f"{path}?{kept}" if kept else path
 
 
 def target_of(page: PageRoute, request: PageRequest, form_page: PageRoute | None) -> str:
     """The page to show after signing in, or after a setup step is completed.
 
-    It is the requested one, or the one that shows the form, which is not sent again.
+    It is the requested one, without the tokens that came in its query, or the one that shows the form, which is not sent again.
     """
     if form_page is None:
         return "/"
     if form_page.path == page.path or request.http.method == "GET":
-        return request.http.relative_uri
+        return _without_tokens(request.http.relative_uri)
     return "/" if "{" in form_page.path else form_page.path
 
 

@@ -54,6 +54,8 @@ def test_a_required_second_factor_is_set_up_first(required, visitor):
     visitor.open(first)
     assert visitor.send("/profile", user={"name": "x"}).headers["Location"] == f"{PAGE}?target=/profile"
     assert visitor.send(PAGE, target="/profile/keys").headers["Location"] == first
+    with_token = visitor.open("/dashboard/issues.atom?state=all&feed_token=1-x")
+    assert with_token.headers["Location"] == f"{PAGE}?target=/dashboard/issues.atom%3Fstate%3Dall"
     visitor.open(first)
     key = visitor.page.text.split('id="two-factor-key">')[1].split("<")[0]
     enabled = {"code": code(key), "current_password": PASSWORD, "target": "/profile/keys"}
