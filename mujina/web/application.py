@@ -16,7 +16,6 @@ from mujina.kernel import errors, secrets
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import ApiError, Forbidden, IncompleteBody, NotFound
 from mujina.kernel.html.pages import (
-    Browser,
     Cookie,
     HtmlPage,
     PageRequest,
@@ -35,6 +34,7 @@ from mujina.kernel.http.bodies import whole
 from mujina.kernel.http.dispatcher import SESSION_COOKIE, error_response
 from mujina.kernel.http.forms import Tree, read_query
 from mujina.kernel.http.requests.log import record_of
+from mujina.kernel.http.requests.origins import origin_of_browser
 from mujina.kernel.limits.requests import RequestLimits
 from mujina.kernel.services import Services
 from mujina.kernel.storage.errors import storage_problem
@@ -161,7 +161,7 @@ class WebApplication:
             return session, None
         try:
             async with self.services.database.transaction() as tx:
-                return session, await sessions.prolong(tx, session, cookie, Browser.of(request))
+                return session, await sessions.prolong(tx, session, cookie, origin_of_browser(request))
         except Exception as error:
             if storage_problem(error) is None:  # with full storage, reading goes on
                 raise

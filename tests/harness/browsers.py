@@ -5,7 +5,7 @@ from typing import Any
 
 from mujina.accounts.sessions import operations
 from mujina.accounts.users.rules import actor_of, find_user
-from mujina.kernel.html.pages import Browser
+from mujina.kernel.http.requests.origins import Origin
 from tests.harness.canaries import CANARIES
 from tests.harness.cast import Person
 from tests.harness.client import Client
@@ -22,7 +22,7 @@ def browser_of(person: Person, database: Any, client: Client) -> Visitor:
             # A user whose password an administrator set has to choose another before any page opens.
             await tx.run("UPDATE users SET password_expires_at = NULL WHERE id = :id", id=person.id)
             actor = actor_of(await find_user(tx, person.id))
-            cookie = await operations.start_for(tx, actor, Browser("tests", "127.0.0.1"))
+            cookie = await operations.start_for(tx, actor, Origin("tests", "127.0.0.1"))
             return cookie.value
 
     cookie = client.loop.run_until_complete(start())

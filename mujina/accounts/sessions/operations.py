@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-import msgspec
-
 from mujina.accounts.sessions.logins import LoginRow
 from mujina.accounts.users.profile import activity
 from mujina.accounts.users.sign_in import accounts
@@ -13,14 +11,15 @@ from mujina.kernel import clock, secrets
 from mujina.kernel.db.rows import insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import Event, record
-from mujina.kernel.html.pages import Browser, Cookie, Session
+from mujina.kernel.html.pages import Cookie, Session
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.limits.counters import delete_old_counters
 from mujina.kernel.permissions.actor import Actor
 
 DAY = timedelta(days=1)
 
 
-async def start(tx: Tx, login: LoginRow, browser: Browser, *, former_cookie: str) -> Cookie | None:
+async def start(tx: Tx, login: LoginRow, origin: Origin, *, former_cookie: str) -> Cookie | None:
     """The cookie of a new session. The browser's former session ends, so a planted cookie is of no use.
 
     None if the user was blocked or their password changed since it was verified.
@@ -34,7 +33,7 @@ async def start(tx: Tx, login: LoginRow, browser: Browser, *, former_cookie: str
         id=login.id,
         password_hash=login.password_hash,
     )
-    return None if user_id is None else await start_for(tx, login.actor(), browser)
+    return None if user_id is None else await start_for(tx, login.actor(), origin)
 
 
 async def record_refusal(tx: Tx, login: LoginRow) -> None:
@@ -42,13 +41,12 @@ async def record_refusal(tx: Tx, login: LoginRow) -> None:
     await record(tx, "user.sign_in_refused", login.actor(), subject_id=login.id)
 
 
-async def start_for(tx: Tx, actor: Actor, browser: Browser) -> Cookie:
+async def start_for(tx: Tx, actor: Actor, origin: Origin) -> Cookie:
     """The cookie of a new session of this user."""
     cookie, now = secrets.new_oauth_token(), clock.now()
     settings = await read_settings(tx)
     session_id: int = await insert_id(
-        tx, "sessions", user_id=actor.id, digest=secrets.digest(cookie), created_at=now, last_used_on=clock.today(),
-        **_times(settings), **msgspec.structs.asdict(browser),
+        tx, "sessions", user_id=actor.id, digest=secrets.digest(cookie), created_at=now, **_columns(settings, origin),
     )  # fmt: skip
     await _require_two_factor(tx, settings, actor)
     await activity.record_sign_in(tx, actor.id)
@@ -56,18 +54,21 @@ async def start_for(tx: Tx, actor: Actor, browser: Browser) -> Cookie:
     return _cookie(cookie, settings)
 
 
-async def prolong(tx: Tx, session: Session, cookie: str, browser: Browser) -> Cookie:
+async def prolong(tx: Tx, session: Session, cookie: str, origin: Origin) -> Cookie:
     """Record that the session is in use; it expires as late as a new one."""
     settings = await read_settings(tx)
-    columns = {"last_used_on": clock.today(), **_times(settings), **msgspec.structs.asdict(browser)}
-    await update(tx, "sessions", columns, id=session.id)
+    await update(tx, "sessions", _columns(settings, origin), id=session.id)
     await _require_two_factor(tx, settings, session.actor)
     return _cookie(cookie, settings)
 
 
-def _times(settings: ApplicationSettings) -> dict[str, str]:
+def _columns(settings: ApplicationSettings, origin: Origin) -> dict[str, str | None]:
+    """The columns that each use of the session writes."""
     lifetime = timedelta(minutes=settings.session_expire_delay)
-    return {"prolong_at": clock.later(min(DAY, lifetime / 2)), "expires_at": clock.later(lifetime)}
+    return {
+        "last_used_on": clock.today(), "user_agent": origin.user_agent, "address": origin.ip_address,
+        "prolong_at": clock.later(min(DAY, lifetime / 2)), "expires_at": clock.later(lifetime),
+    }  # fmt: skip
 
 
 def _cookie(value: str, settings: ApplicationSettings) -> Cookie:

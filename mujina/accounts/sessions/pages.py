@@ -117,7 +117,7 @@ async def sign_in_with_code(request: PageRequest) -> HtmlPage | Redirect:
 
 async def _start_session(request: PageRequest, login: LoginRow) -> Redirect:
     async with request.transaction() as tx:
-        request.new_cookie = await operations.start(tx, login, request.browser, former_cookie=request.cookie)
+        request.new_cookie = await operations.start(tx, login, request.origin, former_cookie=request.cookie)
     if request.new_cookie is None:
         raise errors.bad_request(INVALID_LOGIN)
     return Redirect(request.target("/"))

@@ -159,7 +159,7 @@ async def change_password(request: PageRequest) -> Redirect:
     hashed = await request.services.passwords.hash(change.password)
     async with request.transaction() as tx:
         await accounts.set_password(tx, request.actor, await find_user(tx, request.actor.id), hashed)
-        request.new_cookie = await sessions.start_for(tx, request.actor, request.browser)
+        request.new_cookie = await sessions.start_for(tx, request.actor, request.origin)
     return Redirect(request.target("/" if _is_forced(request) else "/profile"), flash="Your password was changed.")
 
 

@@ -24,7 +24,6 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.dispatcher import Response
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
-from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.urls import instance_address
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
@@ -181,6 +180,4 @@ def _values(change: SaveSnippet) -> dict[str, Any]:
 
 
 async def _create(tx: Tx, request: PageRequest, project_id: int | None, change: SaveSnippet) -> int:
-    browser = request.browser
-    origin = Origin(browser.user_agent, browser.address)
-    return await operations.create(tx, request.actor, project_id, Draft(**_values(change)), origin)
+    return await operations.create(tx, request.actor, project_id, Draft(**_values(change)), request.origin)

@@ -22,7 +22,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.dispatcher import Call, Response
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET, Ref, Unset
-from mujina.kernel.http.requests.origins import Origin, UserAgentDetail
+from mujina.kernel.http.requests.origins import UserAgentDetail
 from mujina.kernel.http.routing import Segment, delete, get, post, put
 from mujina.kernel.permissions.rules import Rule
 from mujina.workspaces.projects.rules import find_project
@@ -79,7 +79,7 @@ async def create_snippet(call: Call, change: CreateSnippet) -> Snippet:
             title=change.title, file_name=first.path, content=first.content, description=change.description or None,
             visibility=visibility, further=further,
         )  # fmt: skip
-        return await entities.load_one(tx, await operations.create(tx, call.actor, None, draft, _origin(call)))
+        return await entities.load_one(tx, await operations.create(tx, call.actor, None, draft, call.origin))
 
 
 @put("/snippets/:id")
@@ -144,7 +144,7 @@ async def create_project_snippet(call: Call, id: Ref, change: CreateProjectSnipp
     )  # fmt: skip
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=CREATE_PROJECT_SNIPPET)
-        return await entities.load_one(tx, await operations.create(tx, call.actor, project.id, draft, _origin(call)))
+        return await entities.load_one(tx, await operations.create(tx, call.actor, project.id, draft, call.origin))
 
 
 @put("/projects/:id/snippets/:snippet_id")
@@ -192,7 +192,3 @@ def _new_files(
     if content is UNSET:
         raise errors.none_of(names)
     return [SnippetFile(change.file_name or "", content)]
-
-
-def _origin(call: Call) -> Origin:
-    return Origin(call.user_agent, call.remote_address)

@@ -12,6 +12,7 @@ from mujina.integrations.slash_commands.params import RunCommand
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.secrets import same
 from mujina.kernel.services import Services
@@ -76,7 +77,7 @@ async def _run(tx: Tx, actor: Actor, id_: Ref, text: str) -> ChatReply:
 async def _create(tx: Tx, actor: Actor, project: ProjectRow, text: str) -> ChatReply:
     title, _, description = text.partition("\n")
     change = CreateIssue(title=title, description=description.strip())
-    created = await creating.create(tx, actor, project, change, user_agent="", address="")
+    created = await creating.create(tx, actor, project, change, Origin("", ""))
     return await _shown(tx, actor, Ref.of(project.id), created.row.id)
 
 

@@ -24,11 +24,11 @@ from mujina.kernel.html.form_problems import explain, is_about_fields, sentence_
 from mujina.kernel.html.owners import OwnerKind, RuleOfOwner, address_of, kinds_of, rights_of, rule_of
 from mujina.kernel.html.page_arguments import Arguments, read_arguments
 from mujina.kernel.http import params
-from mujina.kernel.http.bodies import AnyRequest
 from mujina.kernel.http.dispatcher import DatabaseAccess, Response
 from mujina.kernel.http.forms import Tree
 from mujina.kernel.http.paging import SECRETS, flatten
 from mujina.kernel.http.params import Declared, Params
+from mujina.kernel.http.requests.origins import Origin, origin_of_browser
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
 from mujina.kernel.permissions.rules import Rule
 from mujina.kernel.product import Product
@@ -38,7 +38,6 @@ from mujina.kernel.urls import is_local
 if TYPE_CHECKING:
     from falcon.asgi import Request
 
-MAX_USER_AGENT_LENGTH = 255
 NOT_NOW = "This can't be done now. The page shows how things are."
 
 _titles_in = deferred_imports.function("mujina.kernel.html.field_titles", "titles_in")
@@ -74,18 +73,6 @@ class Cookie(msgspec.Struct, frozen=True):
 
 FORGOTTEN = Cookie("", 0)
 """Removes the cookie from the browser."""
-
-
-class Browser(msgspec.Struct, frozen=True):
-    """The browser that sent a request, as a list of sessions shows it."""
-
-    user_agent: str
-    address: str
-
-    @staticmethod
-    def of(request: AnyRequest) -> "Browser":
-        user_agent = request.get_header("User-Agent") or ""
-        return Browser(user_agent.replace("\0", "")[:MAX_USER_AGENT_LENGTH], request.remote_addr)
 
 
 NOTE = "note_"
@@ -220,8 +207,8 @@ class PageRequest(DatabaseAccess):
         return self.http.remote_addr
 
     @property
-    def browser(self) -> Browser:
-        return Browser.of(self.http)
+    def origin(self) -> Origin:
+        return origin_of_browser(self.http)
 
     @cached_property
     def form_token(self) -> str:

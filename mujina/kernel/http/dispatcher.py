@@ -26,6 +26,7 @@ from mujina.kernel.http.params import MAX_INTEGER, BadValue, Ref, read_integer, 
 from mujina.kernel.http.requests.incoming import ApiRequest
 from mujina.kernel.http.requests.log import record_of
 from mujina.kernel.http.requests.newer_fields import has_newer_fields, with_newer_fields
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.http.routing import Digits, Route, is_capture
 from mujina.kernel.limits.requests import Limits, RequestLimits
 from mujina.kernel.permissions.actor import ANONYMOUS, Actor
@@ -156,8 +157,8 @@ class Call(DatabaseAccess):
             raise errors.precondition_failed()
 
     @property
-    def user_agent(self) -> str:
-        return self.request.user_agent or ""
+    def origin(self) -> Origin:
+        return Origin(self.request.user_agent or "", self.request.remote_addr)
 
     @property
     def remote_address(self) -> str:

@@ -13,6 +13,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import folded_columns
 from mujina.planning.assignments.operations import assign
@@ -64,9 +65,7 @@ _UNTRIAGED = {"title", "description", "confidential"}
 """The columns that users who may not triage set too."""
 
 
-async def create(
-    tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, *, user_agent: str, address: str
-) -> CreatedIssue:
+async def create(tx: Tx, actor: Actor, project: ProjectRow, change: CreateIssue, origin: Origin) -> CreatedIssue:
     """A new issue. Values that only triage decides are ignored if the actor may not triage."""
     columns = {**_columns(change), "title": change.title.strip()}
     _check(columns)
@@ -80,7 +79,7 @@ async def create(
         columns = _untriaged(columns)
     now = clock.now()
     fixed = {
-        "project_id": project.id, "author_id": actor.id, "user_agent": user_agent, "ip_address": address,
+        "project_id": project.id, "author_id": actor.id, **msgspec.structs.asdict(origin),
         "created_at": change.created_at if change.created_at and project.owned else now, "updated_at": now,
     }  # fmt: skip
     written = await insert_numbered(

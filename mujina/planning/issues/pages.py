@@ -130,10 +130,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
         fields = await _with_files(tx, request, project, fields, files)
         values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, project_owner(project), fields)}
         change = CreateIssue(**values)
-        browser = request.browser
-        issue = await creating.create(
-            tx, request.actor, found, change, user_agent=browser.user_agent, address=browser.address
-        )
+        issue = await creating.create(tx, request.actor, found, change, request.origin)
     return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")
 
 
@@ -294,13 +291,9 @@ async def move_issue(request: PageRequest, project: ProjectRow, iid: int, change
 
 @form("/{project}/issues/{iid:int}/clone")
 async def clone_issue(request: PageRequest, project: ProjectRow, iid: int, change: Clone) -> Redirect:
-    browser = request.browser
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid)
         target = await _typed_project(tx, request.actor, change)
-        copy_id = await clone(
-            tx, request.actor, issue, target, notes=change.with_notes, user_agent=browser.user_agent,
-            address=browser.address,
-        )  # fmt: skip
+        copy_id = await clone(tx, request.actor, issue, target, request.origin, notes=change.with_notes)
         copy = await operations.iid_of(tx, copy_id)
     return Redirect(f"/{target.full_path}/issues/{copy}", flash="Issue cloned.")

@@ -99,9 +99,7 @@ async def create_issue(call: Call, id: Ref, change: CreateIssue) -> Issue:
         if not project.issues_enabled:
             raise errors.forbidden()
         change = await follow_ups.with_description(tx, call.actor, project.id, change)
-        issue = await creating.create(
-            tx, call.actor, project, change, user_agent=call.user_agent, address=call.remote_address
-        )
+        issue = await creating.create(tx, call.actor, project, change, call.origin)
         return await entities.created(tx, call.actor, issue)
 
 
@@ -166,10 +164,7 @@ async def clone_issue(call: Call, id: Ref, issue_iid: int, change: CloneIssue) -
     async with call.transaction() as tx:
         issue = await find_issue(tx, call.actor, id, issue_iid)
         target = await find_project(tx, call.actor, Ref.of(change.to_project_id))
-        copy = await cloning.clone(
-            tx, call.actor, issue, target, notes=change.with_notes is True, user_agent=call.user_agent,
-            address=call.remote_address,
-        )  # fmt: skip
+        copy = await cloning.clone(tx, call.actor, issue, target, call.origin, notes=change.with_notes is True)
         return await entities.load_one(tx, call.actor, copy)
 
 

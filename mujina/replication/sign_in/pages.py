@@ -72,4 +72,4 @@ async def _start_session(request: PageRequest, state: SignInState, code: str) ->
         login = None if grant is None else await find_login_again(tx, grant.user_id)
         if login is None:
             return None
-        return await sessions.start(tx, login, request.browser, former_cookie=request.cookie)
+        return await sessions.start(tx, login, request.origin, former_cookie=request.cookie)

@@ -81,7 +81,7 @@ async def _resolve(
 )
 async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) -> Redirect:
     """Create an issue that lists the open threads, which are resolved by it."""
-    actor, ref, browser = request.actor, Ref.of(project.id), request.browser
+    actor, ref = request.actor, Ref.of(project.id)
     async with request.transaction() as tx:
         row = await find_merge_request(tx, actor, ref, iid, to=RESOLVE_DISCUSSIONS, hide=True)
         title = (await entities.load_one(tx, actor, row.id, can_merge=False)).title
@@ -90,5 +90,5 @@ async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) 
         )
         change = await with_description(tx, actor, project.id, change)
         found = await find_project(tx, actor, ref, to=CREATE_ISSUE)
-        issue = await creating.create(tx, actor, found, change, user_agent=browser.user_agent, address=browser.address)
+        issue = await creating.create(tx, actor, found, change, request.origin)
     return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")

@@ -1,8 +1,11 @@
-"""The client from which something was created, for administrators."""
+"""The client from which a session, an issue or a snippet was created."""
 
 import msgspec
 
 from mujina.kernel import errors
+from mujina.kernel.http.bodies import AnyRequest
+
+_MAX_USER_AGENT_LENGTH = 255
 
 
 class Origin(msgspec.Struct, array_like=True, frozen=True):
@@ -10,6 +13,12 @@ class Origin(msgspec.Struct, array_like=True, frozen=True):
 
     user_agent: str | None
     ip_address: str | None
+
+
+def origin_of_browser(request: AnyRequest) -> Origin:
+    """The origin of what a page creates."""
+    user_agent = request.get_header("User-Agent") or ""
+    return Origin(user_agent.replace("\0", "")[:_MAX_USER_AGENT_LENGTH], request.remote_addr)
 
 
 class UserAgentDetail(msgspec.Struct):

@@ -5,6 +5,7 @@ from typing import Any
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.assignments.operations import assignees_of
 from mujina.planning.issues import operations
@@ -19,9 +20,7 @@ from mujina.workspaces.owners.rules import Owner, project_owner
 from mujina.workspaces.projects.rules import ProjectRow
 
 
-async def clone(
-    tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow, *, notes: bool, user_agent: str, address: str
-) -> int:
+async def clone(tx: Tx, actor: Actor, issue: IssueRow, target: ProjectRow, origin: Origin, *, notes: bool) -> int:
     """The id of the new issue, which the actor writes. The actor must be able to triage in both projects."""
     if not issue.triager or not (target.issues_enabled and target.triager):
         raise errors.bad_request("Cannot clone issue due to insufficient permissions!")
@@ -34,7 +33,7 @@ async def clone(
         labels=await _titles(tx, issue, owner), assignee_ids=await assignees_of(tx, ISSUES, issue.id),
         **await _details(tx, issue.id),
     )  # fmt: skip
-    copy = await operations.create(tx, actor, target, change, user_agent=user_agent, address=address)
+    copy = await operations.create(tx, actor, target, change, origin)
     bodies = await copy_notes(tx, issue, target, copy.row.id, qualified) if notes else []
     if target.id != issue.project_id:
         await uploads.share(tx, issue.project_id, target.id, [before.description or "", *bodies])
