@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from mujina.kernel.http.api import PREFIX
-from mujina.kernel.http.applications import Application
+from mujina.kernel.http.applications import Application, ask_application
 from mujina.seeds.operations import Ask
 
 
@@ -18,21 +18,7 @@ def requests_to(application: Application, token: str, host: str) -> Ask:
         body = msgspec.json.encode(params) if params else b""
         headers = [(b"host", host.encode()), (b"private-token", token.encode()), (b"content-type", b"application/json")]
         headers += [(b"content-length", b"%d" % len(body))] + ([(b"sudo", author.encode())] if author else [])
-        scope = {
-            "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": PREFIX + path,
-            "raw_path": (PREFIX + path).encode(), "query_string": query.encode(), "root_path": "", "headers": headers,
-            "client": ("127.0.0.1", 0), "server": (host, 0),
-        }  # fmt: skip
-        sent: list[dict[str, Any]] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        async def send(message: dict[str, Any]) -> None:
-            sent.append(message)
-
-        await application(scope, receive, send)
-        answer = b"".join(message.get("body", b"") for message in sent[1:])
-        return sent[0]["status"], msgspec.json.decode(answer) if answer else None
+        status, _, answer = await ask_application(application, method, PREFIX + path, query, headers, body=body)
+        return status, msgspec.json.decode(answer) if answer else None
 
     return ask

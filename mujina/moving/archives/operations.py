@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Callable, Collection
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Final, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
@@ -16,6 +16,7 @@ from mujina.code.pushes.changes import BRANCHES, TAGS
 from mujina.code.pushes.repo_paths import find_repo_path, find_storage
 from mujina.kernel import clock, errors
 from mujina.kernel.http.api import Api
+from mujina.kernel.http.applications import ask_application
 from mujina.kernel.http.dispatcher import Credentials, Dispatcher
 from mujina.kernel.http.routing import routes_of
 from mujina.kernel.permissions.actor import SYSTEM, Actor
@@ -56,24 +57,12 @@ class OwnDocuments(SourceClient):
         self._api = Api(Dispatcher(services, _read_as, removed_meanwhile), routes_of(services.product))
 
     async def get(self, path: str, query: Query = EMPTY, *, max_bytes: int = MAX_PAGE_BYTES) -> SourceAnswer:  # noqa: ARG002 - our own lists are bounded
-        sent = list[dict[str, Any]]()
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message: dict[str, Any]) -> None:
-            sent.append(message)
-
         parts = urlsplit(self.address)
-        scope: dict[str, Any] = {
-            "type": "http", "method": "GET", "scheme": parts.scheme, "path": path, "raw_path": path.encode(),
-            "query_string": urlencode(query).encode(), "headers": [(b"host", parts.netloc.encode())],
-        }  # fmt: skip
-        await self._api(scope, receive, send)
-        start, body = sent[0], b"".join(message["body"] for message in sent[1:])
-        if start["status"] != 200:
-            raise SourceError(f"{self.address}{path}", f"It answered with status {start['status']}.", start["status"])
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in start["headers"]}
+        host = [(b"host", parts.netloc.encode())]
+        status, sent, body = await ask_application(self._api, "GET", path, urlencode(query), host, scheme=parts.scheme)
+        if status != 200:
+            raise SourceError(f"{self.address}{path}", f"It answered with status {status}.", status)
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent}
         return SourceAnswer(200, headers, body, truncated=False)
 
 
