@@ -5,11 +5,10 @@ from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
-from mujina.workspaces.groups.rules import find_group
 from mujina.workspaces.notification_settings import entities, operations, page_view
 from mujina.workspaces.notification_settings.params import EVENTS, EditGlobalNotifications, EditNotifications
 from mujina.workspaces.notification_settings.rules import NotificationScope
-from mujina.workspaces.projects.rules import find_project
+from mujina.workspaces.owners.rules import find_owner
 
 PAGE = "/profile/notifications"
 LEVELS = [
@@ -44,12 +43,9 @@ async def edit_global_notifications(request: PageRequest) -> Redirect:
 @form(f"{PAGE}/{{kind}}/{{id:int}}", again=PAGE)
 async def edit_source_notifications(request: PageRequest, kind: str, id: int, change: EditNotifications) -> Redirect:
     """The level for one group or project."""
+    if kind not in ("group", "project"):
+        raise errors.unknown_route()
     async with request.transaction() as tx:
-        if kind == "group":
-            scope = NotificationScope("group", (await find_group(tx, request.actor, Ref.of(id))).id)
-        elif kind == "project":
-            scope = NotificationScope("project", (await find_project(tx, request.actor, Ref.of(id))).id)
-        else:
-            raise errors.unknown_route()
+        scope = NotificationScope(kind, (await find_owner(tx, request.actor, kind, Ref.of(id))).id)
         await operations.edit(tx, request.actor, scope, change)
     return Redirect(PAGE, flash="Notification settings saved.")
