@@ -22,9 +22,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s/?#\\]\S*")
 
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateBadge) -> int:
     columns = _columns(change.sent_fields())
-    badge_id: int = await insert_id(
-        tx, "badges", project_id=owner.project_id, group_id=owner.group_id, **columns, **timestamps()
-    )
+    badge_id: int = await insert_id(tx, "badges", **owner.ids, **columns, **timestamps())
     await _record(tx, "badge.created", actor, badge_id, owner, {name: (None, value) for name, value in columns.items()})
     return badge_id
 
@@ -58,6 +56,4 @@ def _columns(given: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _record(tx: Tx, kind: str, actor: Actor, badge_id: int, owner: Owner, changes: dict[str, Any]) -> None:
-    await record(
-        tx, kind, actor, subject_id=badge_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
-    )
+    await record(tx, kind, actor, subject_id=badge_id, changes=changes, **owner.ids)

@@ -123,6 +123,4 @@ def _secrets(services: Services, change: HookChange) -> dict[str, str | None]:
 async def _record(
     tx: Tx, kind: str, actor: Actor, owner: OwnerOrInstance, hook_id: int, changes: dict[str, tuple[Any, Any]]
 ) -> None:
-    await record(
-        tx, kind, actor, subject_id=hook_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
-    )
+    await record(tx, kind, actor, subject_id=hook_id, changes=changes, **owner.bound)

@@ -157,11 +157,9 @@ async def add_members(
 
 async def _audit_member(tx: Tx, to: Source, user_id: int, level: int) -> None:
     """The audit log tells who got which access by the move; hooks and mails do not."""
-    project_id, group_id = (to.id, None) if to.kind == "project" else (None, to.id)
-    changes = {"access_level": (None, level)}
     event = Event(
-        id=0, kind="member.added", actor_id=None, project_id=project_id, group_id=group_id, subject_kind="member",
-        subject_id=user_id, changes=changes, confidential=False, created_at=clock.now(), actor=SYSTEM,
+        id=0, kind="member.added", actor_id=None, subject_kind="member", subject_id=user_id,
+        changes={"access_level": (None, level)}, confidential=False, created_at=clock.now(), actor=SYSTEM, **to.ids,
     )  # fmt: skip
     await write_audit_events(tx, event)
 

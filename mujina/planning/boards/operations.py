@@ -15,9 +15,7 @@ MAX_NAME_LENGTH = 255
 
 async def create(tx: Tx, actor: Actor, owner: Owner, name: str) -> int:
     _check(name)
-    board_id: int = await insert_id(
-        tx, "boards", project_id=owner.project_id, group_id=owner.group_id, name=name.strip(), **timestamps()
-    )
+    board_id: int = await insert_id(tx, "boards", name=name.strip(), **owner.ids, **timestamps())
     await _record(tx, "board.created", actor, owner, board_id, (None, name.strip()))
     return board_id
 
@@ -93,10 +91,7 @@ async def _lock(tx: Tx, board: BoardRow) -> None:
 async def _record(
     tx: Tx, kind: str, actor: Actor, owner: Owner, board_id: int, name: tuple[str | None, str | None]
 ) -> None:
-    await record(
-        tx, kind, actor, subject_id=board_id, project_id=owner.project_id, group_id=owner.group_id,
-        changes={"name": name},
-    )  # fmt: skip
+    await record(tx, kind, actor, subject_id=board_id, changes={"name": name}, **owner.ids)
 
 
 def _check(name: str) -> None:

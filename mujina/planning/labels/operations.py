@@ -34,9 +34,8 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int
     _check(title, columns["color"], change.priority)
     if title in await known(tx, owner, [title]):
         raise _exists()
-    ids = {"project_id": owner.project_id, "group_id": owner.group_id}
     try:
-        label_id: int = await insert_id(tx, "labels", **columns, title_folded=fold(title), **ids, **timestamps())
+        label_id: int = await insert_id(tx, "labels", **columns, title_folded=fold(title), **owner.ids, **timestamps())
     except UniqueViolation:
         raise _exists() from None
     await _set_priority(tx, owner, label_id, change.priority)
@@ -268,9 +267,7 @@ def _not_owned() -> errors.ApiError:
 
 
 async def _record(tx: Tx, kind: str, actor: Actor, owner: Owner, label_id: int, changes: dict[str, Any]) -> None:
-    await record(
-        tx, kind, actor, subject_id=label_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
-    )
+    await record(tx, kind, actor, subject_id=label_id, changes=changes, **owner.ids)
 
 
 async def promote(tx: Tx, actor: Actor, project: Owner, label: LabelRow, group: Owner) -> int:

@@ -4,7 +4,7 @@ from typing import Any, LiteralString
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import changed_columns, insert_numbered, sent_columns, update
+from mujina.kernel.db.rows import changed_columns, insert_numbered, sent_columns, timestamps, update
 from mujina.kernel.db.sql.selection import Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
@@ -32,11 +32,10 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateMilestone) ->
     """A new milestone; its title must be unique in the project and in the groups above and below."""
     columns = _columns(change)
     await _check(tx, owner, columns, 0)
-    now = clock.now()
-    placed = {"project_id": owner.project_id, "group_id": owner.group_id, "created_at": now, "updated_at": now}
     with unique("title"):
         [milestone_id] = await insert_numbered(
-            tx, tuple[int], "milestones", {**columns, **folded_columns(columns, "title", "description"), **placed},
+            tx, tuple[int], "milestones",
+            {**columns, **folded_columns(columns, "title", "description"), **owner.ids, **timestamps()},
             iid="next_iid(:owner, :owner_id, 'milestone')", returning="id", owner=owner.kind, owner_id=owner.id,
         )  # fmt: skip
     changes = {name: (None, value) for name, value in columns.items()}
@@ -138,9 +137,7 @@ _TITLED: LiteralString = f"""
 
 
 async def _record(tx: Tx, kind: str, actor: Actor, owner: Owner, milestone_id: int, changes: dict[str, Any]) -> None:
-    await record(
-        tx, kind, actor, subject_id=milestone_id, project_id=owner.project_id, group_id=owner.group_id, changes=changes
-    )
+    await record(tx, kind, actor, subject_id=milestone_id, changes=changes, **owner.ids)
 
 
 async def promote(tx: Tx, actor: Actor, milestone: MilestoneRow, group: Owner) -> None:

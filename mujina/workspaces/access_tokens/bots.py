@@ -4,7 +4,6 @@ What a bot may do follows from its membership alone, as for any user: there is o
 """
 
 from secrets import token_hex
-from typing import Any
 
 from mujina.accounts.users.bots import create_bot_user
 from mujina.accounts.users.removing import operations as removal
@@ -21,8 +20,7 @@ async def create_bot(tx: Tx, actor: Actor, owner: Owner, name: str, level: int, 
     """A new bot that is a member of the owner at this level."""
     username = f"{owner.kind}_{owner.id}_bot_{token_hex(8)}"
     user_id = await create_bot_user(tx, username, name)
-    columns: dict[str, Any] = {"project_id": owner.project_id, "group_id": owner.group_id}
-    await insert(tx, "bots", user_id=user_id, created_by_id=actor.id or None, **columns)
+    await insert(tx, "bots", user_id=user_id, created_by_id=actor.id or None, **owner.ids)
     await members.add(tx, actor, Source(owner.kind, owner.id), user_id, level, expires_on)
     return user_id
 

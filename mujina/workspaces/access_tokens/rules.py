@@ -52,7 +52,7 @@ async def is_bot(tx: Tx, user_id: int) -> bool:
 
 
 def access_tokens_of(owner: Owner) -> Selection:
-    return Selection(ACCESS_TOKENS, belongs_to("b"), project_id=owner.project_id, group_id=owner.group_id)
+    return Selection(ACCESS_TOKENS, belongs_to("b"), **owner.ids)
 
 
 async def find_access_token(tx: Tx, owner: Owner, token_id: int) -> AccessTokenRow:

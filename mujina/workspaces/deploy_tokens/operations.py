@@ -48,13 +48,12 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateDeployToken) 
     bot_id = await create_bot(tx, actor, owner, change.name, level, None)
     token = f"{DEPLOY_PREFIX}{secrets.new_token()}"
     token_id: int = await insert_id(
-        tx, "deploy_tokens", project_id=owner.project_id, group_id=owner.group_id, user_id=bot_id, name=change.name,
-        username=username or None, digest=secrets.digest(token),
-        scopes=" ".join(change.scopes), expires_at=expires_at, **timestamps(),
+        tx, "deploy_tokens", user_id=bot_id, name=change.name, username=username or None,
+        digest=secrets.digest(token), scopes=" ".join(change.scopes), expires_at=expires_at, **owner.ids, **timestamps(),
     )  # fmt: skip
     await record(
-        tx, "deploy_token.created", actor, subject_id=token_id, project_id=owner.project_id, group_id=owner.group_id,
-        changes={"name": (None, change.name), "scopes": (None, [*change.scopes])},
+        tx, "deploy_token.created", actor, subject_id=token_id,
+        changes={"name": (None, change.name), "scopes": (None, [*change.scopes])}, **owner.ids,
     )  # fmt: skip
     return NewSecret(token_id, token)
 
@@ -62,8 +61,6 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateDeployToken) 
 async def remove(tx: Tx, actor: Actor, owner: Owner, token: DeployTokenRow) -> None:
     """The token opens nothing from the next request on, and its bot goes; packages that it published stay."""
     await tx.run("DELETE FROM deploy_tokens WHERE id = :id", id=token.id)
-    await record(
-        tx, "deploy_token.revoked", actor, subject_id=token.id, project_id=owner.project_id, group_id=owner.group_id,
-        changes={"name": (token.name, None)},
-    )  # fmt: skip
+    changes = {"name": (token.name, None)}
+    await record(tx, "deploy_token.revoked", actor, subject_id=token.id, changes=changes, **owner.ids)
     await remove_bot(tx, actor, token.user_id)

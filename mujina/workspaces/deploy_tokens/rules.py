@@ -30,7 +30,7 @@ class DeployTokenRow(Row, alias="d"):
 
 
 def deploy_tokens_of(owner: Owner) -> Selection:
-    return Selection("deploy_tokens d", belongs_to("d"), project_id=owner.project_id, group_id=owner.group_id)
+    return Selection("deploy_tokens d", belongs_to("d"), **owner.ids)
 
 
 async def find_deploy_token(tx: Tx, owner: Owner, token_id: int) -> DeployTokenRow:

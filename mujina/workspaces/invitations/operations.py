@@ -225,11 +225,5 @@ async def _delete_all(tx: Tx, source: Source) -> None:
 async def _record(
     tx: Tx, verb: str, actor: Actor, invitation: InvitationRow, changes: dict[str, tuple[Any, Any]]
 ) -> None:
-    project_id, group_id = (
-        (invitation.source_id, None) if invitation.source_kind == "project" else (None, invitation.source_id)
-    )
-    await record(
-        tx, f"invitation.{verb}", actor,
-        subject_id=invitation.id, project_id=project_id, group_id=group_id,
-        changes={"email": (invitation.email, invitation.email), **changes},
-    )  # fmt: skip
+    changes = {"email": (invitation.email, invitation.email), **changes}
+    await record(tx, f"invitation.{verb}", actor, subject_id=invitation.id, changes=changes, **invitation.source.ids)

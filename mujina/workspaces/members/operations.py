@@ -253,8 +253,4 @@ async def delete_request(tx: Tx, source: Source, user_id: int) -> None:
 async def _record(
     tx: Tx, verb: str, actor: Actor, source: Source, user_id: int, changes: dict[str, tuple[Any, Any]]
 ) -> None:
-    project_id, group_id = (source.id, None) if source.kind == "project" else (None, source.id)
-    await record(
-        tx, f"member.{verb}", actor,
-        subject_id=user_id, author_id=user_id, project_id=project_id, group_id=group_id, changes=changes,
-    )  # fmt: skip
+    await record(tx, f"member.{verb}", actor, subject_id=user_id, author_id=user_id, changes=changes, **source.ids)

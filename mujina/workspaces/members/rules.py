@@ -1,6 +1,6 @@
 """The rules of members, and the only way to load one."""
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -14,7 +14,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.permissions.rules import Condition, signed_in
 from mujina.workspaces.groups.rules import ADMIN_GROUP, READ_GROUP, find_group
 from mujina.workspaces.members.access import group_guest, guest
-from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerRule, find_owner
+from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerRule, find_owner, owner_ids
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, READ_MEMBERS, find_project
 
 SEE_MEMBERS: Final[OwnerRule] = {"group": READ_GROUP, "project": READ_MEMBERS}
@@ -65,6 +65,10 @@ class Source(msgspec.Struct, frozen=True):
 
     kind: OwnerKind
     id: int
+
+    @property
+    def ids(self) -> dict[str, Any]:
+        return owner_ids(self.kind, self.id)
 
     @property
     def bound(self) -> dict[str, int | str]:

@@ -11,6 +11,7 @@ from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.notification_settings.params import EVENTS, NUMBERS, EditGlobalNotifications, EditNotifications
 from mujina.workspaces.notification_settings.rules import NotificationScope, find_settings
+from mujina.workspaces.owners.rules import owner_ids
 
 NOT_OWNED = {"notification_email": ["is not an email you own"]}
 
@@ -34,9 +35,8 @@ async def edit(
     if scope.kind != "everything":
         await members.set_notification_level(tx, Source(scope.kind, scope.id), actor.id, NUMBERS[level])
     await record(
-        tx, "notification_settings.updated", actor, subject_id=actor.id,
-        project_id=scope.id if scope.kind == "project" else None,
-        group_id=scope.id if scope.kind == "group" else None, changes={"level": (before.level, level)},
+        tx, "notification_settings.updated", actor, subject_id=actor.id, changes={"level": (before.level, level)},
+        **owner_ids(scope.kind, scope.id),
     )  # fmt: skip
 
 

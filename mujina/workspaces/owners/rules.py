@@ -21,6 +21,11 @@ READ_OWNER: Final[OwnerRule] = {"project": READ_PROJECT, "group": READ_GROUP}
 ADMIN_OWNER: Final[OwnerRule] = {"project": ADMIN_PROJECT, "group": ADMIN_GROUP}
 
 
+def owner_ids(kind: str, id: int) -> dict[str, Any]:
+    """The columns `project_id` and `group_id` of rows and events; both are null for anything but a project or group."""
+    return {"project_id": id if kind == "project" else None, "group_id": id if kind == "group" else None}
+
+
 class Owner(msgspec.Struct, frozen=True):
     """The project or group that something belongs to."""
 
@@ -38,9 +43,13 @@ class Owner(msgspec.Struct, frozen=True):
         return self.id if self.kind == "group" else None
 
     @property
+    def ids(self) -> dict[str, Any]:
+        return owner_ids(self.kind, self.id)
+
+    @property
     def bound(self) -> dict[str, int | None]:
         """The parameters `:project_id`, `:group_id` (one of them is null) and `:namespace_id`."""
-        return {"project_id": self.project_id, "group_id": self.group_id, "namespace_id": self.namespace_id}
+        return {**self.ids, "namespace_id": self.namespace_id}
 
 
 def project_owner(project: ProjectRow) -> Owner:

@@ -32,10 +32,7 @@ async def move_avatar(run: MoveRun, owner: Owner, source_id: int, url: str | Non
                 await group_avatars.put(tx, owner.id, avatar)
             else:
                 await project_avatars.put(tx, owner.id, avatar)
-            await moved.remember(
-                tx, run.key, kind, source_id, owner.id, fingerprint=url, project_id=owner.project_id,
-                group_id=owner.group_id,
-            )  # fmt: skip
+            await moved.remember(tx, run.key, kind, source_id, owner.id, fingerprint=url, **owner.ids)
             run.report.created["avatars"] += 1
     except SourceError as error:
         run.report.problem(error.address, error.reason)

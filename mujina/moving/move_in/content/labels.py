@@ -38,22 +38,19 @@ async def _label(tx: Tx, run: MoveRun, owner: Owner, label: SourceLabel) -> int 
     if known is not None:
         return await tx.value("SELECT l.id FROM labels l WHERE l.id = :id", id=known.id)
     title = label.name.strip()[:MAX_TITLE_LENGTH]
-    ids = {"project_id": owner.project_id, "group_id": owner.group_id}
     label_id: int | None = await tx.value(
         """SELECT l.id FROM labels l WHERE l.title = :title
            AND (l.project_id = CAST(:project_id AS bigint) OR l.group_id = CAST(:group_id AS bigint))""",
         title=title,
-        **ids,
+        **owner.ids,
     )
     if label_id is None:
         label_id = await insert_id(
             tx, "labels", title=title, title_folded=fold(title), color=label.color, description=label.description,
-            **ids, **timestamps(),
+            **owner.ids, **timestamps(),
         )  # fmt: skip
         run.report.created["labels"] += 1
-    await moved.remember(
-        tx, run.key, "label", label.id, label_id or 0, project_id=owner.project_id, group_id=owner.group_id
-    )
+    await moved.remember(tx, run.key, "label", label.id, label_id or 0, **owner.ids)
     return label_id
 
 
@@ -80,11 +77,10 @@ async def _milestone(tx: Tx, run: MoveRun, owner: Owner, milestone: SourceMilest
         "created_at": clock.iso(milestone.created_at), "updated_at": clock.iso(milestone.updated_at),
         "closed_at": clock.iso(milestone.updated_at) if milestone.state == "closed" else None,
     }  # fmt: skip
-    ids = {"project_id": owner.project_id, "group_id": owner.group_id}
     try:
         async with tx.savepoint():
             if known is None:
-                milestone_id: int = await insert_id(tx, "milestones", iid=milestone.iid, **columns, **ids)
+                milestone_id: int = await insert_id(tx, "milestones", iid=milestone.iid, **columns, **owner.ids)
             else:
                 milestone_id = known.id
                 await update(tx, "milestones", columns, id=milestone_id)
@@ -93,7 +89,7 @@ async def _milestone(tx: Tx, run: MoveRun, owner: Owner, milestone: SourceMilest
         return
     _count(run.report, "milestones", created=known is None)
     await moved.raise_iid(tx, owner.kind, owner.id, "milestone", milestone.iid)
-    await moved.remember(tx, run.key, "milestone", milestone.id, milestone_id, fingerprint=fingerprint, **ids)
+    await moved.remember(tx, run.key, "milestone", milestone.id, milestone_id, fingerprint=fingerprint, **owner.ids)
 
 
 async def move_boards(target: ProjectRun) -> None:

@@ -150,9 +150,9 @@ async def move_variables(run: MoveRun, owner: Owner, source_id: int, address: st
     async with run.services.database.transaction() as tx:
         for variable in variables:
             made = await insert_id(
-                tx, "ci_variables", "ON CONFLICT DO NOTHING", project_id=owner.project_id, group_id=owner.group_id,
-                key=variable.key, value=run.services.vault.encrypt("", VALUE), variable_type=variable.variable_type,
-                environment_scope=variable.environment_scope, protected=variable.protected, **timestamps(),
+                tx, "ci_variables", "ON CONFLICT DO NOTHING", key=variable.key,
+                value=run.services.vault.encrypt("", VALUE), variable_type=variable.variable_type,
+                environment_scope=variable.environment_scope, protected=variable.protected, **owner.ids, **timestamps(),
             )  # fmt: skip
             if made is not None:
                 run.report.created["variables"] += 1

@@ -44,5 +44,4 @@ _REQUESTABLE: Final[dict[OwnerKind, LiteralString]] = {
 
 
 async def _record(tx: Tx, verb: str, actor: Actor, source: Source, user_id: int) -> None:
-    project_id, group_id = (source.id, None) if source.kind == "project" else (None, source.id)
-    await record(tx, f"access_request.{verb}", actor, subject_id=user_id, project_id=project_id, group_id=group_id)
+    await record(tx, f"access_request.{verb}", actor, subject_id=user_id, **source.ids)

@@ -83,8 +83,7 @@ def users_of(owner: Owner, search: str = "") -> Selection:
     selection = Selection(
         "users u",
         f"u.deleted_at IS NULL AND {NO_DEPLOY_BOT} AND u.id IN (SELECT members.user_id FROM ({grants}) members)",
-        project_id=owner.project_id,
-        group_id=owner.group_id,
         today=clock.today(),
+        **owner.ids,
     )
     return selection.matching(search, "u.name_folded", "u.username_folded") if search else selection
