@@ -5,6 +5,7 @@ from typing import LiteralString, NamedTuple
 from mujina.code.snippets.params import ChangeFile, CreateFile
 from mujina.code.snippets.rules import SnippetRow
 from mujina.kernel import errors
+from mujina.kernel.db.rows import insert_each
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.http.forms import Tree
@@ -47,11 +48,8 @@ async def find_file(tx: Tx, snippet: SnippetRow, path: str) -> SnippetFile:
 async def store_further(tx: Tx, snippet_id: int, files: list[SnippetFile]) -> None:
     """The snippet has these files behind the first."""
     await tx.run("DELETE FROM snippet_files WHERE snippet_id = :id", id=snippet_id)
-    if files:
-        await tx.run_each(
-            "INSERT INTO snippet_files (snippet_id, path, content) VALUES (:id, :path, :content)",
-            [{"id": snippet_id, "path": file.path, "content": file.content} for file in files],
-        )
+    rows = [{"snippet_id": snippet_id, "path": file.path, "content": file.content} for file in files]
+    await insert_each(tx, "snippet_files", rows)
 
 
 def read_files(trees: list[Tree]) -> list[SnippetFile]:

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from mujina.kernel.db.rows import overwriting
+from mujina.kernel.db.rows import insert, insert_each, overwriting
 from mujina.kernel.db.transaction import Tx
 
 _OWNERS: Final = {"person": "user_id", "group": "group_id", "project": "project_id"}
@@ -54,23 +54,18 @@ async def remember(
     owners = {"project_id": project_id, "group_id": group_id, "user_id": None}
     if kind in _OWNERS:
         owners[_OWNERS[kind]] = object_id
-    await tx.run_each(
-        f"""INSERT INTO moved_objects
-                (source, kind, source_id, object_id, fingerprint, project_id, group_id, user_id)
-            VALUES (:source, :kind, :source_id, :object_id, :fingerprint, :project_id, :group_id, :user_id)
-            {overwriting("source, kind, source_id", "object_id, fingerprint, project_id, group_id, user_id")}""",
-        [{
-            "source": source, "kind": kind, "source_id": str(source_id), "object_id": object_id,
-            "fingerprint": fingerprint, **owners,
-        }],
-    )  # fmt: skip
+    row = {
+        "source": source, "kind": kind, "source_id": str(source_id), "object_id": object_id, "fingerprint": fingerprint,
+        **owners,
+    }  # fmt: skip
+    written = overwriting("source, kind, source_id", "object_id, fingerprint, project_id, group_id, user_id")
+    await insert_each(tx, "moved_objects", [row], written)
 
 
 async def raise_iid(tx: Tx, owner_kind: str, owner_id: int, noun: str, iid: int) -> None:
     """The next object of this noun gets a number after this one."""
-    await tx.run(
-        """INSERT INTO iids (owner_kind, owner_id, noun, last) VALUES (:owner_kind, :owner_id, :noun, :iid)
-           ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE
-           SET last = CASE WHEN iids.last < excluded.last THEN excluded.last ELSE iids.last END""",
-        owner_kind=owner_kind, owner_id=owner_id, noun=noun, iid=iid,
+    await insert(
+        tx, "iids", """ON CONFLICT (owner_kind, owner_id, noun) DO UPDATE
+            SET last = CASE WHEN iids.last < excluded.last THEN excluded.last ELSE iids.last END""",
+        owner_kind=owner_kind, owner_id=owner_id, noun=noun, last=iid,
     )  # fmt: skip

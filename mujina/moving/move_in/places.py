@@ -166,10 +166,9 @@ async def _audit_member(tx: Tx, to: Source, user_id: int, level: int) -> None:
 
 async def _add_member(tx: Tx, to: Source, user_id: int, level: int, expires_on: str, at: str) -> int:
     """How many were added: none if the user is a member already."""
-    return await tx.run(
-        """INSERT INTO members (source_kind, source_id, user_id, level, expires_on, created_at, updated_at)
-           VALUES (:source_kind, :source_id, :user_id, :level, :expires_on, :now, :now) ON CONFLICT DO NOTHING""",
-        user_id=user_id, level=level, expires_on=expires_on, now=at, **to.bound,
+    return await insert(
+        tx, "members", "ON CONFLICT DO NOTHING", user_id=user_id, level=level, expires_on=expires_on, created_at=at,
+        updated_at=at, **to.bound,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Placing issues in the order `relative_position` of their project."""
 
 from mujina.kernel import errors
+from mujina.kernel.db.rows import upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
@@ -23,12 +24,8 @@ async def reorder(tx: Tx, actor: Actor, issue: IssueRow, change: ReorderIssue) -
     if position is None:
         await _number(tx, issue.project_id)
         position = await _between(tx, issue, neighbor, after=after)
-    await tx.run(
-        """INSERT INTO issue_positions (issue_id, position) VALUES (:id, :position)
-           ON CONFLICT (issue_id) DO UPDATE SET position = excluded.position""",
-        id=issue.id,
-        position=errors.or_not_found(position, "Issue"),
-    )
+    position = errors.or_not_found(position, "Issue")
+    await upsert(tx, "issue_positions", "issue_id", issue_id=issue.id, position=position)
 
 
 async def _find(tx: Tx, actor: Actor, issue: IssueRow, neighbor: int) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, insert_each
+from mujina.kernel.db.rows import Row, insert, insert_each
 from mujina.kernel.db.transaction import Tx
 from mujina.replication.log.rules import LogRow
 
@@ -28,17 +28,11 @@ async def read_cursor(tx: Tx) -> CursorRow | None:
 
 async def start_cursor(tx: Tx, event_id: int, event_at: str | None, missing: Sequence[int]) -> None:
     """Begin after this event; a cursor that is further stays where it is. Numbers before it that are `missing` may follow."""
-    await tx.run(
-        """
-        INSERT INTO replication_cursor (id, event_id, event_at, contact_at, followed_at)
-        VALUES (1, :event_id, :event_at, :now, :now)
-        ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id, event_at = excluded.event_at
-        WHERE replication_cursor.event_id < excluded.event_id
-        """,
-        event_id=event_id,
-        event_at=event_at,
-        now=clock.now(),
-    )
+    await insert(
+        tx, "replication_cursor", """ON CONFLICT (id) DO UPDATE SET event_id = excluded.event_id,
+            event_at = excluded.event_at WHERE replication_cursor.event_id < excluded.event_id""",
+        id=1, event_id=event_id, event_at=event_at, contact_at=clock.now(), followed_at=clock.now(),
+    )  # fmt: skip
     await _add_gaps(tx, missing)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from mujina.kernel import clock
+from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
 from mujina.moving.move_in.runs import OwnerRun
 from mujina.moving.sources.records import SourceAward
@@ -19,9 +20,8 @@ async def write_awards(
         if name is None or award.user is None:
             target.problem(rest, f"The reaction {award.name!r} is not known here.")
             continue
-        run.report.created["reactions"] += await tx.run(
-            """INSERT INTO awards (subject_kind, subject_id, name, user_id, created_at, updated_at)
-               VALUES (:kind, :id, :name, :user_id, :at, :at) ON CONFLICT DO NOTHING""",
-            kind=subject[0], id=subject[1], name=name, user_id=await run.people.id_of(tx, award.user),
-            at=clock.iso(award.created_at),
+        user_id, at = await run.people.id_of(tx, award.user), clock.iso(award.created_at)
+        run.report.created["reactions"] += await insert(
+            tx, "awards", "ON CONFLICT DO NOTHING", subject_kind=subject[0], subject_id=subject[1], name=name,
+            user_id=user_id, created_at=at, updated_at=at,
         )  # fmt: skip
