@@ -5,9 +5,10 @@ from typing import Final, LiteralString
 
 import msgspec
 
-from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import Row
-from mujina.kernel.db.transaction import Tx
+from mujina.kernel import clock, secrets
+from mujina.kernel.db.rows import Row, find_row
+from mujina.kernel.db.sql.selection import Selection
+from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.html.owners import OwnerKind
 from mujina.kernel.text.folding import fold
 from mujina.workspaces.members.rules import ADD_MEMBERS, Source
@@ -41,38 +42,22 @@ class InvitationRow(Row, alias="v"):
         return Source(self.source_kind, self.source_id)
 
 
-_PENDING: LiteralString = f"""SELECT {InvitationRow.columns} FROM invitations v
-    WHERE v.source_kind = :source_kind AND v.source_id = :source_id AND {PENDING}"""
-
-
 async def find_invitation(tx: Tx, source: Source, email: str) -> InvitationRow:
     """The pending invitation of this address; who may choose members has to be checked before."""
-    return _found(
-        await tx.row(
-            InvitationRow,
-            f"{_PENDING} AND v.email_folded = :folded FOR UPDATE",
-            folded=fold(email.strip()),
-            **source.bound,
-            **pending_bound(),
-        )
-    )
+    return await _find(tx, source, "v.email_folded = :folded", folded=fold(email.strip()))
 
 
 async def find_invitation_by_id(tx: Tx, source: Source, invitation_id: int) -> InvitationRow:
     """The pending invitation of this id; who may choose members has to be checked before."""
-    return _found(
-        await tx.row(
-            InvitationRow,
-            f"{_PENDING} AND v.id = :id FOR UPDATE",
-            id=invitation_id,
-            **source.bound,
-            **pending_bound(),
-        )
-    )
+    return await _find(tx, source, "v.id = :id", id=invitation_id)
 
 
-def _found(invitation: InvitationRow | None) -> InvitationRow:
-    return errors.or_not_found(invitation, "Invitation")
+async def _find(tx: Tx, source: Source, condition: LiteralString, **bound: Value) -> InvitationRow:
+    pending = Selection(
+        "invitations v", f"v.source_kind = :source_kind AND v.source_id = :source_id AND {PENDING} AND {condition}",
+        **source.bound, **pending_bound(), **bound,
+    )  # fmt: skip
+    return await find_row(tx, InvitationRow, pending, "Invitation", lock="FOR UPDATE")
 
 
 class InvitationTarget(msgspec.Struct, array_like=True, frozen=True):
