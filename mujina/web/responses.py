@@ -26,6 +26,7 @@ from mujina.web.frame import comments, elements
 from mujina.web.frame.formats import FILTERS
 from mujina.web.frame.frame import Frames
 from mujina.web.frame.kept_parts import PLAIN, kept
+from mujina.workspaces.ldap_groups.rules import are_links_offered
 
 TEMPLATES = Path(__file__).parent / "templates"
 MACROS = ("ui", "forms", "charts", "code", "lists", "rows", "bars")
@@ -67,6 +68,7 @@ def templates() -> Any:
     jinja.globals.update(
         asset=asset_address, version=VERSION, htmx_config=msgspec.json.encode(HTMX).decode(), elements=elements,
         comments=comments, code_rows=code_rows, diff_rows=diff_rows, kept=kept, plain_request=PLAIN,
+        ldap_links_offered=are_links_offered,
     )  # fmt: skip
     for name in MACROS:
         jinja.globals[name] = jinja.get_template(f"macros/{name}.html").module

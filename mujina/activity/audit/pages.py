@@ -5,7 +5,6 @@ from mujina.activity.audit.params import ListAuditEvents
 from mujina.kernel.html.pages import HtmlPage, PageRequest, view
 from mujina.kernel.http.paging import Page
 from mujina.workspaces.groups.rules import ADMIN_GROUP
-from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.projects.rules import OWN_PROJECT
 
 
@@ -17,5 +16,4 @@ async def show_audit_events(request: PageRequest, query: ListAuditEvents, page: 
     selection = filters.of_entity("Project" if container.kind == "project" else "Group", container.row.id, query)
     async with request.searching() as tx:
         events = await entities.load_page(tx, selection, page)
-    offered = are_links_offered(request.services.settings, request.actor)
-    return HtmlPage("activity/audit_events.html", {"events": events, "ldap_groups": offered})
+    return HtmlPage("activity/audit_events.html", {"events": events})

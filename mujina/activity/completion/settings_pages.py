@@ -49,7 +49,7 @@ def settings_destinations(request: PageRequest, container: Container | None, sea
         return []
     title, words = f"{container.kind.capitalize()} settings", fold(search)
     absent = {_PUSH_RULE} if not has_feature("push_rules") else set[str]()
-    if not are_links_offered(request.services.settings, request.actor):
+    if not are_links_offered(request):
         absent.add(_LDAP)
     return [
         Completion(topic, title, path.replace("/{project}", container.path).replace("/{group}", container.path))

@@ -24,7 +24,6 @@ from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow
 from mujina.workspaces.job_token_scopes import entities as allowlist
 from mujina.workspaces.job_token_scopes import operations as job_token_scopes
 from mujina.workspaces.job_token_scopes.params import EditJobTokenScope
-from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.owners.rules import OwnerOrInstance, find_owner
 from mujina.workspaces.projects import operations as projects
 from mujina.workspaces.projects.params import EditProject
@@ -53,7 +52,6 @@ async def show_ci_settings(request: PageRequest, project: ProjectRow, query: Sho
 )
 async def show_group_ci_settings(request: PageRequest, group: GroupRow, query: ShowCiSettings, page: Page) -> HtmlPage:
     context: dict[str, Any] = {"stored": None, "triggers": None, "runners": None, "job_tokens": None}
-    context["ldap_groups"] = are_links_offered(request.services.settings, request.actor)
     async with request.reading() as tx:
         context["variables"] = await _variables(tx, request, OwnerOrInstance(group_id=group.id), query, page)
         if request.rights["admin"]:

@@ -12,7 +12,6 @@ from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, 
 from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
 from mujina.workspaces.groups.rules import ADMIN_GROUP
-from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.owners.rules import OwnerRule
 from mujina.workspaces.projects.rules import OWN_PROJECT
 
@@ -27,8 +26,7 @@ async def show_badges(request: PageRequest, page: Page) -> HtmlPage:
         place = await _place(tx, request)
         rows = await entities.load_page(tx, place.owner, ListBadges(), page)
     badges = rows.with_items(await render_badges(request.services, place, rows.items))
-    ldap_groups = are_links_offered(request.services.settings, request.actor)
-    return HtmlPage("code/badges.html", {"badges": badges, "placeholders": NAMES, "ldap_groups": ldap_groups})
+    return HtmlPage("code/badges.html", {"badges": badges, "placeholders": NAMES})
 
 
 @form(_PAGE, to=ADMIN_BADGES)

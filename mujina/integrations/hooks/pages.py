@@ -16,7 +16,6 @@ from mujina.integrations.payloads.samples import SYSTEM_SAMPLE, find_flag
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
-from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.owners.rules import ADMIN_OWNER, OwnerOrInstance, OwnerRule, find_page_owner
 from mujina.workspaces.projects.rules import ADMIN_PROJECT, OWN_PROJECT
 
@@ -153,11 +152,9 @@ def _root(request: PageRequest) -> str:
 
 
 def _page_context(request: PageRequest) -> dict[str, object]:
-    """The context of every page of hooks, with the tabs of the settings."""
-    context: dict[str, object] = {"root": _root(request), "noun": "System hook", "triggers": SYSTEM_TRIGGERS}
-    if request.container is not None:
-        context |= {"noun": "Webhook", "triggers": TRIGGERS}
-    return context | {"ldap_groups": are_links_offered(request.services.settings, request.actor)}
+    """The context of every page of hooks."""
+    noun, triggers = ("Webhook", TRIGGERS) if request.container else ("System hook", SYSTEM_TRIGGERS)
+    return {"root": _root(request), "noun": noun, "triggers": triggers}
 
 
 def _check(request: PageRequest, owner: OwnerOrInstance, change: SaveHook) -> None:

@@ -22,7 +22,6 @@ from mujina.workspaces.deploy_tokens import entities as deploy_entities
 from mujina.workspaces.deploy_tokens import operations as deploy_operations
 from mujina.workspaces.deploy_tokens.params import DeployTokenForm, ListDeployTokens
 from mujina.workspaces.deploy_tokens.rules import deploy_tokens_of, find_deploy_token
-from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.owners.rules import OwnerRule
 from mujina.workspaces.projects.rules import OWN_PROJECT
 
@@ -53,7 +52,6 @@ async def show_access_tokens(request: PageRequest, created: str = "") -> HtmlPag
         "tokens": tokens.items, "deploy_tokens": deploy_tokens.items, "created": created, "roles": ROLES,
         "levels": [(level, ROLES[level]) for level in levels], "scopes": SCOPES, "deploy_scopes": DEPLOY_SCOPES,
         "tomorrow": clock.later(timedelta(days=1))[:10], "of_group": owner.kind == "group",
-        "ldap_groups": are_links_offered(request.services.settings, request.actor),
     }  # fmt: skip
     return HtmlPage("workspaces/access_tokens.html", context)
 

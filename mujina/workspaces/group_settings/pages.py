@@ -15,7 +15,6 @@ from mujina.workspaces.groups import avatars, operations, validation
 from mujina.workspaces.groups.params import EditGroup
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
 from mujina.workspaces.groups.transfer import find_group_transfer, transfer_group
-from mujina.workspaces.ldap_groups.rules import are_links_offered
 from mujina.workspaces.owners.rules import check_typed
 
 _HERE = "/groups/{group}/-/edit"
@@ -28,8 +27,7 @@ async def show_group_settings(request: PageRequest, group: GroupRow) -> HtmlPage
     async with request.reading() as tx:
         limit = await validation.visibility_limit(tx, group)
         levels = visibility_choices(request.actor, await read_settings(tx), limit)
-    offered = are_links_offered(request.services.settings, request.actor)
-    return HtmlPage("workspaces/group_settings.html", {"group": group, "levels": levels, "ldap_groups": offered})
+    return HtmlPage("workspaces/group_settings.html", {"group": group, "levels": levels})
 
 
 @form(_HERE, to=ADMIN_GROUP)

@@ -26,12 +26,8 @@ async def show_ldap_links(request: PageRequest, group: GroupRow) -> HtmlPage:
     async with request.reading() as tx:
         await find_linkable_group(tx, settings, request.actor, Ref.of(group.id))
         found = await entities.links_of(tx, group.id)
-    context = {
-        "links": found,
-        "providers": [(each.provider, each.label) for each in settings.ldap],
-        "ldap_groups": True,
-    }
-    return HtmlPage("workspaces/ldap_links.html", {**context, "root": _root(group)})
+    providers = [(each.provider, each.label) for each in settings.ldap]
+    return HtmlPage("workspaces/ldap_links.html", {"links": found, "providers": providers, "root": _root(group)})
 
 
 @form(_HERE, to=ADMIN_GROUP)

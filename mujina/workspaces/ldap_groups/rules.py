@@ -3,6 +3,7 @@
 from mujina.instance.editions.rules import check_route, has_feature
 from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.html.pages import PageRequest
 from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.settings import Settings
@@ -30,6 +31,7 @@ def may_link(settings: Settings, actor: Actor) -> bool:
     return settings.allow_group_owners_to_manage_ldap or actor.admin
 
 
-def are_links_offered(settings: Settings, actor: Actor) -> bool:
+def are_links_offered(request: PageRequest) -> bool:
     """Whether the settings of a group that the actor owns lead to its links."""
-    return has_feature("ldap_groups") and bool(settings.ldap) and may_link(settings, actor)
+    settings = request.services.settings
+    return has_feature("ldap_groups") and bool(settings.ldap) and may_link(settings, request.actor)

@@ -82,10 +82,13 @@ async def show_members(request: PageRequest, query: SearchMembers, page: Page) -
         }
         listed = [each.member.id for each in context["members"].items if each.source == "direct"]
         synced = await directory_members(tx, source.id, listed) if context["sync"] else {}
-    overridable = are_links_offered(request.services.settings, request.actor)
     levels = [(level, ROLES[level]) for level in (LEVELS if source.kind == "group" else PROJECT_LEVELS)]
     context |= {"here": members_page(request), "levels": levels, "roles": ROLES, "kind": source.kind}
-    context |= {"synced": synced, "overridable": overridable, "share_links": f"{request.here}/group_links"}
+    context |= {
+        "synced": synced,
+        "overridable": are_links_offered(request),
+        "share_links": f"{request.here}/group_links",
+    }
     return HtmlPage("workspaces/members.html", context, fragments=("members",))
 
 
