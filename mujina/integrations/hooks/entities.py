@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from mujina.integrations.hooks.operations import readable_url
-from mujina.integrations.hooks.rules import HOOKS, MAX_FAILURES, Hook, HookRow, SystemHook, find_hook, hooks_of
+from mujina.integrations.hooks.rules import HOOKS, MANAGED, MAX_FAILURES, Hook, HookRow, SystemHook, find_hook
 from mujina.kernel import clock
 from mujina.kernel.db.entities import to_entity
 from mujina.kernel.db.rows import Row
@@ -51,7 +51,7 @@ async def load_system_page(tx: Tx, vault: Vault, owner: OwnerOrInstance, page: P
 
 
 async def _hooks(tx: Tx, owner: OwnerOrInstance, page: Page) -> Paged[HookRow]:
-    return await load_rows(tx, HookRow, Selection(HOOKS, hooks_of(), **owner.bound), ascending("h.id"), page)
+    return await load_rows(tx, HookRow, Selection(HOOKS, MANAGED, **owner.bound), ascending("h.id"), page)
 
 
 class StoppedHook(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import Any
 from mujina.adapters.outbound.client import Outbound
 from mujina.adapters.outbound.url import OutboundTarget
 from mujina.integrations.hooks.params import HookChange
-from mujina.integrations.hooks.rules import HookRow
+from mujina.integrations.hooks.rules import HookRow, hook_of_service
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
@@ -93,18 +93,13 @@ async def remove_of_projects(tx: Tx, project_ids: list[int]) -> None:
     await tx.run("DELETE FROM hooks WHERE project_id IN :project_ids", project_ids=project_ids)
 
 
-async def find_hook_of_service(tx: Tx, service_id: int) -> int | None:
-    """The hook by which the service is called; None if it is not called."""
-    return await tx.value("SELECT h.id FROM hooks h WHERE h.service_id = :id", id=service_id)
-
-
 async def follow_service(tx: Tx, vault: Vault, project_id: int, service_id: int, flags: dict[str, bool] | None) -> None:
     """A service that is called has a hook with its flags and without an address; with None it is called no more."""
-    hook_id = await find_hook_of_service(tx, service_id)
     if flags is None:
-        if hook_id is not None:
-            await tx.run("DELETE FROM hooks WHERE id = :id", id=hook_id)
+        await tx.run("DELETE FROM hooks WHERE service_id = :id", id=service_id)
         return
+    hook = await hook_of_service(tx, service_id)
+    hook_id = hook and hook.id
     if hook_id is None:
         hook_id = await insert_id(
             tx, "hooks", project_id=project_id, service_id=service_id, url=vault.encrypt("", URL), **timestamps()

@@ -82,9 +82,8 @@ class HookRow(Row, alias="h", of=Hook):
 HOOKS: LiteralString = "hooks h LEFT JOIN hook_queues q ON q.hook_id = h.id"
 
 
-def hooks_of() -> LiteralString:
-    """Whether the hook is one of those that the owner manages; the hooks of services are not."""
-    return f"{belongs_to('h')} AND h.service_id IS NULL"
+MANAGED: LiteralString = f"{belongs_to('h')} AND h.service_id IS NULL"
+"""Whether the hook is one of those that the owner manages; the hooks of services are not."""
 
 
 async def hook_of(tx: Tx, owner: OwnerOrInstance, hook_id: int, *, lock: bool = False) -> HookRow | None:
@@ -93,7 +92,7 @@ async def hook_of(tx: Tx, owner: OwnerOrInstance, hook_id: int, *, lock: bool = 
         await tx.value("SELECT h.id FROM hooks h WHERE h.id = :id FOR UPDATE", id=hook_id)
     return await tx.row(
         HookRow,
-        f"SELECT {HookRow.columns} FROM {HOOKS} WHERE h.id = :id AND {hooks_of()}",
+        f"SELECT {HookRow.columns} FROM {HOOKS} WHERE h.id = :id AND {MANAGED}",
         id=hook_id,
         **owner.bound,
     )

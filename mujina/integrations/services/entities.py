@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from mujina.integrations.services.kinds import CATALOG, EVENTS
-from mujina.integrations.services.rules import SERVICES, ServiceRow
+from mujina.integrations.services.rules import ServiceRow
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -48,7 +48,7 @@ def to_service(slug: str, row: ServiceRow | None) -> ServiceDetail:
 
 async def load_active(tx: Tx, project_id: int, page: Page) -> Paged[ConnectedService]:
     """One page of the active services of a project, by slug."""
-    selection = Selection(SERVICES, "s.project_id = :project_id AND s.active", project_id=project_id)
+    selection = Selection("services s", "s.project_id = :project_id AND s.active", project_id=project_id)
     rows = await load_rows(tx, ServiceRow, selection, ascending("s.slug", "s.id"), page)
     return rows.map(lambda row: ConnectedService(**_facts(row.slug, row)))
 

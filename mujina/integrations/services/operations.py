@@ -49,7 +49,7 @@ async def save(tx: Tx, services: Services, actor: Actor, project_id: int, slug: 
         secrets=services.vault.encrypt("{}", PURPOSE), events=_encode(default_events(CATALOG[slug])).decode(),
         **timestamps(),
     )  # fmt: skip
-    row = errors.or_not_found(await find_service(tx, project_id, slug, lock=True), "Service")
+    row = await find_service(tx, project_id, slug, lock=True)
     saved = _merge(services, row, change)
     columns = {
         "active": saved.active,

@@ -9,7 +9,13 @@ from mujina.integrations.hooks.rules import hook_of_service
 from mujina.integrations.services import entities, operations, testing
 from mujina.integrations.services.kinds import CATALOG
 from mujina.integrations.services.params import SaveService
-from mujina.integrations.services.rules import ADMIN_SERVICES, READ_EXTERNAL_WIKI, find_service, known_service
+from mujina.integrations.services.rules import (
+    ADMIN_SERVICES,
+    READ_EXTERNAL_WIKI,
+    find_service,
+    known_service,
+    service_of,
+)
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import Page
@@ -33,7 +39,7 @@ async def show_services(request: PageRequest, project: ProjectRow) -> HtmlPage:
 async def show_service(request: PageRequest, project: ProjectRow, slug: str, page: Page) -> HtmlPage:
     known, service = known_service(slug)
     async with request.reading() as tx:
-        row = await find_service(tx, project.id, known)
+        row = await service_of(tx, project.id, known)
         hook = None if row is None else await hook_of_service(tx, row.id)
         attempts = None if hook is None else await deliveries.lines(tx, hook.id, page)
     secrets = set[str]() if row is None else operations.read_secrets(request.services.vault, row).keys()
@@ -62,8 +68,7 @@ async def save_service(request: PageRequest, project: ProjectRow, slug: str) -> 
 async def delete_service(request: PageRequest, project: ProjectRow, slug: str) -> Redirect:
     known, service = known_service(slug)
     async with request.transaction() as tx:
-        row = await find_service(tx, project.id, known, lock=True)
-        await operations.remove(tx, request.actor, errors.or_not_found(row, "Service"))
+        await operations.remove(tx, request.actor, await find_service(tx, project.id, known, lock=True))
     return Redirect(f"{request.here}/services", flash=f"{service.title} removed.")
 
 
@@ -73,7 +78,7 @@ async def test_service(request: PageRequest, project: ProjectRow, slug: str) -> 
     async with request.reading() as tx:
         row = await find_service(tx, project.id, known)
     try:
-        await testing.call_now(request.services, request.actor, errors.or_not_found(row, "Service"))
+        await testing.call_now(request.services, request.actor, row)
     except errors.Unprocessable as error:
         return Redirect(f"{request.here}/services/{known}/edit", flash=f"Not delivered: {error.sentences[0]}")
     return Redirect(f"{request.here}/services/{known}/edit", flash="The service was called.")
@@ -83,9 +88,8 @@ async def test_service(request: PageRequest, project: ProjectRow, slug: str) -> 
 async def resume_service(request: PageRequest, project: ProjectRow, slug: str) -> Redirect:
     known, _ = known_service(slug)
     async with request.transaction() as tx:
-        row = errors.or_not_found(await find_service(tx, project.id, known, lock=True), "Service")
-        hook = errors.or_not_found(await hook_of_service(tx, row.id), "Service")
-        await resume(tx, hook.id)
+        row = await find_service(tx, project.id, known, lock=True)
+        await resume(tx, errors.or_not_found(await hook_of_service(tx, row.id), "Service").id)
     return Redirect(f"{request.here}/services/{known}/edit", flash="Deliveries resumed.")
 
 
@@ -93,5 +97,5 @@ async def resume_service(request: PageRequest, project: ProjectRow, slug: str) -
 async def show_external_wiki(request: PageRequest, project: ProjectRow) -> HtmlPage:
     """Names the address, which leads away from this site."""
     async with request.reading() as tx:
-        row = errors.or_not_found(await find_service(tx, project.id, "external-wiki"), "Wiki")
+        row = errors.or_not_found(await service_of(tx, project.id, "external-wiki"), "Wiki")
     return HtmlPage("integrations/external_wiki.html", {"address": row.read_properties()["external_wiki_url"]})

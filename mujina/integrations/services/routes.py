@@ -3,8 +3,7 @@
 from mujina.integrations.services import entities, operations, testing
 from mujina.integrations.services.entities import ConnectedService, ServiceDetail
 from mujina.integrations.services.params import SaveService
-from mujina.integrations.services.rules import ADMIN_SERVICES, check_slug, find_service
-from mujina.kernel import errors
+from mujina.integrations.services.rules import ADMIN_SERVICES, check_slug, find_service, service_of
 from mujina.kernel.http.dispatcher import Call
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import Ref
@@ -27,7 +26,7 @@ async def show_service(call: Call, id: Ref, slug: Segment) -> ServiceDetail:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
         known = check_slug(slug)
-        return entities.to_service(known, await find_service(tx, project.id, known))
+        return entities.to_service(known, await service_of(tx, project.id, known))
 
 
 @put("/projects/:id/services/:slug", "/projects/:id/integrations/:slug")
@@ -37,14 +36,14 @@ async def save_service(call: Call, id: Ref, slug: Segment, change: SaveService) 
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
         known = check_slug(slug)
         await operations.save(tx, call.services, call.actor, project.id, known, change)
-        return entities.to_service(known, await find_service(tx, project.id, known))
+        return entities.to_service(known, await service_of(tx, project.id, known))
 
 
 @delete("/projects/:id/services/:slug", "/projects/:id/integrations/:slug")
 async def delete_service(call: Call, id: Ref, slug: Segment) -> None:
     async with call.transaction() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
-        row = errors.or_not_found(await find_service(tx, project.id, check_slug(slug), lock=True), "Service")
+        row = await find_service(tx, project.id, check_slug(slug), lock=True)
         call.unless_modified(row.updated_at)
         await operations.remove(tx, call.actor, row)
 
@@ -55,5 +54,5 @@ async def test_service(call: Call, id: Ref, slug: Segment) -> dict[str, str]:
     async with call.reading() as tx:
         project = await find_project(tx, call.actor, id, to=ADMIN_SERVICES)
         row = await find_service(tx, project.id, check_slug(slug))
-    await testing.call_now(call.services, call.actor, errors.or_not_found(row, "Service"))
+    await testing.call_now(call.services, call.actor, row)
     return {"message": "200 OK"}

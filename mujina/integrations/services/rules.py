@@ -38,9 +38,6 @@ class ServiceRow(Row, alias="s"):
         return msgspec.json.decode(self.events)
 
 
-SERVICES: Final[LiteralString] = "services s"
-
-
 def known_service(slug: str) -> tuple[str, KnownService]:
     """The slug as the catalog spells it, and what the catalog says; 404 for any other."""
     slug = slug.replace("_", "-")
@@ -57,12 +54,13 @@ def check_slug(slug: str) -> str:
         raise errors.unacceptable("service_slug does not have a valid value") from None
 
 
-async def find_service(tx: Tx, project_id: int, slug: str, *, lock: bool = False) -> ServiceRow | None:
+async def service_of(tx: Tx, project_id: int, slug: str, *, lock: bool = False) -> ServiceRow | None:
     """The service of the project as it was saved; None if it never was."""
     locked: LiteralString = " FOR UPDATE" if lock else ""
-    return await tx.row(
-        ServiceRow,
-        f"SELECT {ServiceRow.columns} FROM {SERVICES} WHERE s.project_id = :project_id AND s.slug = :slug{locked}",
-        project_id=project_id,
-        slug=slug,
-    )
+    text = f"SELECT {ServiceRow.columns} FROM services s WHERE s.project_id = :project_id AND s.slug = :slug{locked}"
+    return await tx.row(ServiceRow, text, project_id=project_id, slug=slug)
+
+
+async def find_service(tx: Tx, project_id: int, slug: str, *, lock: bool = False) -> ServiceRow:
+    """The service of the project; 404 if it was never saved."""
+    return errors.or_not_found(await service_of(tx, project_id, slug, lock=lock), "Service")

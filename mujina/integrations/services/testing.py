@@ -4,7 +4,7 @@ from typing import Final
 
 from mujina.integrations.deliveries.operations import NO_SUPPORTED_EVENT, call_once, check_success
 from mujina.integrations.deliveries.queue.building import store_payload
-from mujina.integrations.hooks.operations import find_hook_of_service
+from mujina.integrations.hooks.rules import hook_of_service
 from mujina.integrations.payloads.operations import build_sample
 from mujina.integrations.services.rules import ServiceRow
 from mujina.kernel import errors
@@ -18,8 +18,8 @@ NOT_CALLED: Final = "This service is not called: it is not active, or its settin
 async def call_now(services: Services, actor: Actor, row: ServiceRow) -> None:
     """422 with the reason if the service is not called, has nothing to be told, or does not answer with success."""
     async with services.database.reading() as tx:
-        hook_id = await find_hook_of_service(tx, row.id)
-    if hook_id is None:
+        hook = await hook_of_service(tx, row.id)
+    if hook is None:
         raise errors.Unprocessable({"message": NOT_CALLED})
     missing = ""
     for flag in row.read_events():
@@ -30,7 +30,7 @@ async def call_now(services: Services, actor: Actor, row: ServiceRow) -> None:
         async with services.database.transaction() as tx:
             payload_id = await store_payload(tx, row.project_id, payload)
         try:
-            attempt = await call_once(services, hook_id, payload_id)
+            attempt = await call_once(services, hook.id, payload_id)
         except errors.Unprocessable:
             missing = missing or NO_SUPPORTED_EVENT
             continue

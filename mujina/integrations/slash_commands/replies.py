@@ -6,7 +6,7 @@ from typing import Final, Literal
 import msgspec
 
 from mujina.integrations.services.operations import read_secrets
-from mujina.integrations.services.rules import find_service
+from mujina.integrations.services.rules import service_of
 from mujina.integrations.slash_commands.connections import MAX_ID, ChatUser, find_connected
 from mujina.integrations.slash_commands.params import RunCommand
 from mujina.kernel import errors
@@ -42,7 +42,7 @@ class ChatReply(msgspec.Struct):
 async def run(tx: Tx, services: Services, id_: Ref, slug: str, command: RunCommand) -> ChatReply:
     """Run the command as the user who is connected; 404 unless the token is that of the active service of the project."""
     project = await find_project(tx, SYSTEM, id_)
-    row = await find_service(tx, project.id, slug)
+    row = await service_of(tx, project.id, slug)
     token = read_secrets(services.vault, row).get("token", "") if row is not None and row.active else ""
     if row is None or not token or not same(token, command.token):
         raise errors.not_found("Project")
