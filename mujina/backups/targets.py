@@ -211,7 +211,7 @@ class BucketTarget:
     @contextmanager
     def reading(self) -> Generator[None]:
         with ExitStack() as stack:
-            with suppress(CredentialsRefused):  # those that may only read: no backup is told of this process
+            with suppress(CredentialsRefused):  # they may only read: no other process sees this one
                 stack.enter_context(self._lock("read", "remove", REMOVED))
             yield
 

@@ -41,8 +41,8 @@ _CAPTURES: Final[Mapping[str, Capture]] = {
     **dict.fromkeys(_OF_PROJECTS, Capture(WATCHED_BY_PROJECT, _capture)),
     **dict.fromkeys(_OF_BOTH, Capture(WATCHED, _capture)),
     **dict.fromkeys(_OF_INSTANCE, Capture(WATCHED_BY_INSTANCE, _capture)),
-    "merge_request.merged": Capture(WATCHED, _capture, last=True),  # the issues that it closes are told before
-    "note.created": Capture(WATCHED_BY_PROJECT, _capture, last=True),  # what its commands change is told before
+    "merge_request.merged": Capture(WATCHED, _capture, last=True),  # after the events of the issues that it closes
+    "note.created": Capture(WATCHED_BY_PROJECT, _capture, last=True),  # after the events of what its commands change
 }
 """The condition for hooks: there is a hook of the project or of a group above it, a system hook, or either."""
 

@@ -1,4 +1,4 @@
-"""Brings about a described world by requests of the API, as an administrator would; what exists already is left alone.
+"""Creates what a file describes, by the requests that an administrator would send; what exists already is left alone.
 
 A run that was interrupted is continued by the next one: it adds the commits, tags, comments and states that are missing.
 """
@@ -34,7 +34,7 @@ Ask = Callable[[str, str, Mapping[str, Any], str | None], Awaitable[tuple[int, A
 History = AsyncGenerator[float]
 """What happens to a project, an issue or a merge request; it yields how many days ago its next step is."""
 Progress = Callable[[str, int, int], None]
-"""Told after each user, group and project: of what, how many are done, and of how many."""
+"""Called after each user, group and project: its kind, how many are done, and how many there are."""
 
 LEVELS: Final = {"guest": 10, "reporter": 20, "developer": 30, "maintainer": 40, "owner": 50}
 DEFAULT_BRANCH: Final = "master"

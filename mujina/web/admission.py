@@ -51,12 +51,12 @@ def target_of(page: PageRoute, request: PageRequest, form_page: PageRoute | None
 
 
 def opens_with(request: PageRequest, page: PageRoute | None) -> OpensWith:
-    """What stands for its user on this page, if there is no session."""
+    """The credential that the page accepts, if there is no session."""
     return None if page is None or request.session is not None else page.opens_with
 
 
 async def read_token(tx: Tx, request: PageRequest, kind: OpensWith) -> None:
-    """A token stands for its user where the page takes it and there is no session, and nowhere else.
+    """Authenticate the user of a token, on a page that accepts it and without a session.
 
     It is found in the transaction of the caller: requests that wait for a second connection while they use one wait for each other.
     """

@@ -222,7 +222,7 @@ class WebApplication:
         if owner.kind == "group" and not below_groups and owner.rest.startswith("/"):
             matched = None
         page = matched.verbs.get(method) if matched else None
-        # Who has to sign in for the page is told so only below what everybody may read.
+        # Visitors are asked to sign in only if they may read the project, group or user of the address.
         signs_in = page is not None and not page.anonymous and request.actor.anonymous
         try:
             await self._enter(tx, request, owner, None if signs_in else page)

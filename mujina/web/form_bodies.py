@@ -1,4 +1,4 @@
-"""When the body of a form is read: at once if everybody may send one as short, otherwise for those whom its page admits."""
+"""When the body of a form is read: a short one at once, a long one only for users whom its page admits."""
 
 from typing import Final
 
@@ -12,12 +12,12 @@ MAX_SHORT_BYTES: Final = 64 * 1024
 
 
 def is_short(request: Request) -> bool:
-    """Whether the body is as short as one that everybody may send, to the sign-in page for example."""
+    """Whether anyone may send a body of this length, such as the form of the sign-in page."""
     return (request.content_length or 0) <= MAX_SHORT_BYTES and request.get_header("Transfer-Encoding") is None
 
 
 async def receive(request: Request, max_size: int) -> None:
-    """Read the form; what is wrong with it is told to those whom its page admits."""
+    """Read the form; its error is raised later, for users whom the page admits."""
     try:
         request.context.form = await read_body(request, max_size), None
     except ApiError as fault:

@@ -25,7 +25,7 @@ class MailRow(Row, alias="m"):
     address: str
     name: Annotated[str, "u.name"]
     deliverable: Annotated[bool, "u.state = 'active' AND u.deleted_at IS NULL AND m.address NOT LIKE '%.invalid'"]
-    """Blocked and deleted users get no mail, nor does an address that stands for none."""
+    """Blocked and deleted users get no mail, and `.invalid` addresses receive none."""
 
 
 @task(DELIVER)

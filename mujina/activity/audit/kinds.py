@@ -97,7 +97,7 @@ INSTANCE: Final = ("Instance", 1)
 
 
 class AuditEntry(NamedTuple):
-    """One row of the log; what is None is read from the database."""
+    """One row of the log; fields that are None are read from the database."""
 
     entity_type: str
     entity_id: int

@@ -23,7 +23,7 @@ METADATA = frozenset(
         ),
     )
 )
-"""Where the machines of a cloud are told their own credentials."""
+"""Where clouds give machines their credentials."""
 
 _KINDS: tuple[tuple[Network, str], ...] = tuple(
     (ip_network(network), kind)

@@ -101,7 +101,7 @@ def _made_by(packet: bytes, payload: bytes, certificate: "Cert") -> str | None:
     try:
         found = deferred_imports.openpgp().verify(payload, _Store([certificate]), signature=signature)
         return found.valid_sigs[0].signing_key.upper()
-    except BaseException:  # noqa: BLE001 - a signature that is wrong is told by an error of no special type
+    except BaseException:  # noqa: BLE001 - a wrong signature raises no error of its own type
         return None
 
 

@@ -30,7 +30,7 @@ SYSTEM_SAMPLE: Final[dict[str, Any]] = {
 
 
 class _Features(Row, alias="p"):
-    """What a project may have switched off: then nobody reads what it has of that kind."""
+    """The features that a project may disable: no one reads rows of a disabled one."""
 
     issues_enabled: bool
     merge_requests_enabled: bool

@@ -5,7 +5,7 @@
         due_date: Annotated[str | None, "i.due_on"]     # any other expression
         web_url: Computed[str]                          # no column
         labels: list[str]                               # a list or another struct is never a column
-        subscribed: bool | UnsetType = UNSET            # neither is what some responses leave out
+        subscribed: bool | UnsetType = UNSET            # nor is a field that some responses leave out
 
     class IssueView(Row, alias="i", of=Issue): ...
 

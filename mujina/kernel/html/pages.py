@@ -203,7 +203,7 @@ class PageRequest(DatabaseAccess):
 
     @property
     def address(self) -> str:
-        """The address of the client, as far as is known."""
+        """The address of the client or of the proxy before this server."""
         return self.http.remote_addr
 
     @property
@@ -309,7 +309,7 @@ class PageRoute(msgspec.Struct, frozen=True):
     max_body: int
     """The largest form in bytes of those who are signed in (`web/form_bodies.py`)."""
     opens_with: OpensWith
-    """What stands for its user on this page, a session apart."""
+    """The credential that the page accepts besides a session."""
     streamed: bool
     """Whether the handler reads a long body itself, as it arrives, and then calls `take_form`; a short one is read before."""
 

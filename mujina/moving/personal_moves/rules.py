@@ -1,4 +1,4 @@
-"""The only ways to load a move: everybody finds their own."""
+"""The only ways to load a move: each user finds only their own."""
 
 from typing import Annotated, Final, Literal
 

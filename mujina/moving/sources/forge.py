@@ -41,7 +41,7 @@ from mujina.moving.sources.records import (
 )
 
 ReportProblem = Callable[[str, str], None]
-"""Told of what does not come: its address at the source, and why."""
+"""Called for each thing that does not come: its address at the source, and the reason."""
 LFS_TYPE: Final = "application/vnd.git-lfs+json"
 LFS_SECONDS: Final = 300
 LFS_BYTES_PER_SECOND: Final = 20_000

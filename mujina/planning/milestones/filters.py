@@ -14,7 +14,7 @@ def apply_filters(selection: Selection, query: ListMilestones) -> Selection:
 
 
 def _on_day(name: LiteralString, day: str) -> Sql:
-    """Milestones that have begun and are not over on this day; one without dates never is on."""
+    """Milestones that have begun and are not over on this day; one without dates does not match."""
     return Sql(
         f"""coalesce(ms.start_on, ms.due_on) IS NOT NULL AND coalesce(ms.start_on, :{name}) <= :{name}
             AND coalesce(ms.due_on, :{name}) >= :{name}""",

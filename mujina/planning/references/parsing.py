@@ -138,7 +138,7 @@ def without_code_and_quotes(text: str) -> str:
 def _without_comments(line: str, *, commented: bool, closed: bool) -> tuple[str, bool]:
     """The line without its comments, and whether the next line begins in one; `commented`: this line does.
 
-    A comment lasts until it ends in this line or a later one (`closed`). One that nothing ends is none, unless it begins the line.
+    A comment lasts until it ends in this line or a later one (`closed`). One that never ends counts only if it begins the line.
     """
     parts = _COMMENT_MARK.split(line)
     ends = max((number for number, part in enumerate(parts) if part.endswith("-->")), default=-1)

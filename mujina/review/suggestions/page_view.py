@@ -24,9 +24,9 @@ class ShownSuggestion(msgspec.Struct, frozen=True):
 
 
 async def show_suggestions(tx: Tx, actor: Actor, request: MergeRequestPageRow, threads: Sequence[Thread]) -> int:
-    """Say in each comment what it suggests; how many of that the reader is offered to apply.
+    """Add to each comment what it suggests; how many suggestions the reader may apply.
 
-    Only a protection of the source branch is not asked: a user whom it stops is told so then.
+    The protection of the source branch is checked only when one is applied.
     """
     allowed = (request.triager and request.members_push) or request.author_id == actor.id
     commented = {

@@ -19,7 +19,7 @@ class BlameGroup(msgspec.Struct, frozen=True):
     count: int
 
     def within(self, first: int, last: int) -> "BlameGroup":
-        """The part of it from the first to the last of these lines; with no lines if it has none of them."""
+        """The lines of the group from `first` to `last`; an empty group if it has none of these."""
         start, end = max(first, self.first), min(last, self.first + self.count - 1)
         return BlameGroup(self.commit_id, start, max(0, end - start + 1))
 

@@ -61,7 +61,7 @@ class _Expansion:
         return parent
 
     def _merge(self, below: Map, above: Map) -> Map:
-        """Both, where the keys of `above` count; neither is changed."""
+        """Both merged: the keys of `above` take precedence. Neither mapping is changed."""
         self._budget.spend(len(below) + len(above), 0)
         merged = Map()
         merged.put_all(below)

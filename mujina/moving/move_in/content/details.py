@@ -40,7 +40,7 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def people(self) -> list[SourcePerson | None]:
-        """Everybody who wrote or resolved something, or reacted to it."""
+        """Everyone who wrote or resolved something, or reacted to it."""
         notes = [note for each in self.discussions for note in each.notes]
         awards = [award for given in (self.awards, *self.note_awards.values()) for award in given]
         return [

@@ -205,7 +205,7 @@ class PullForge(Forge):
         )  # fmt: skip
 
     async def complete(self, project_id: int, request: SourceMergeRequest) -> SourceMergeRequest:
-        """The merge request, of which everybody who wrote a review is a reviewer."""
+        """The merge request, whose reviewers are all who wrote a review."""
         reviews = (await self._ask_reviews(project_id, request.iid)).reviews
         author = request.author.id if request.author else 0
         people = {

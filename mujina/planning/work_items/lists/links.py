@@ -39,7 +39,7 @@ class _Linked(NamedTuple):
     link: CountedLink
     id: int
     shown: int
-    """How many rows of the project and of the requested state are linked to it that everybody sees."""
+    """How many rows of the project, in the requested state, are linked to it and visible to all its readers."""
     here: int
     """How many rows of the project are linked to it."""
     rows: int
