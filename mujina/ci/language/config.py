@@ -56,8 +56,6 @@ class ArtifactsEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     when: str = "on_success"
     expire_in: str | None = None
     """As it is written: the runner sends it back."""
-    expire_seconds: int | None = None
-    """None: the default of the instance. 0: never."""
     expose_as: str | None = None
     access: str = "all"
     """Who may download them: all | developer | maintainer | none."""

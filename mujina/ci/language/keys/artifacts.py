@@ -32,10 +32,10 @@ def read_artifacts(section: ConfigSection) -> ArtifactsEntry | None:
         return None
     name, untracked, paths = artifacts.text("name"), artifacts.boolean("untracked"), artifacts.texts("paths")
     when = artifacts.choice("when", _WHEN, "on_success, on_failure or always")
-    text, seconds = _read_expiry(artifacts)
+    expire_in = _read_expiry(artifacts)
     return ArtifactsEntry(
         name=name, untracked=untracked is True, paths=paths or [], exclude=artifacts.texts("exclude") or [],
-        when=when or "on_success", expire_in=text, expire_seconds=seconds, expose_as=artifacts.text("expose_as"),
+        when=when or "on_success", expire_in=expire_in, expose_as=artifacts.text("expose_as"),
         access=_read_access(artifacts), reports=_read_reports(artifacts),
     )  # fmt: skip
 
@@ -66,13 +66,12 @@ def _read_reports(artifacts: ConfigSection) -> dict[str, list[str]]:
     return {kind: paths for kind, paths in found.items() if paths}
 
 
-def _read_expiry(artifacts: ConfigSection) -> tuple[str | None, int | None]:
-    """When the artifacts expire, as it is written and in seconds; 0 is never."""
+def _read_expiry(artifacts: ConfigSection) -> str | None:
+    """When the artifacts expire, as it is written."""
     value = artifacts.get("expire_in")
     if value is None:
-        return None, None
-    seconds = 0 if value == NEVER else read_duration(value)
-    if seconds is None:
+        return None
+    if value != NEVER and read_duration(value) is None:
         artifacts.error("expire_in", "should be a duration")
-        return None, None
-    return str(value), seconds
+        return None
+    return str(value)
