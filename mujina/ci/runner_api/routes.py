@@ -27,7 +27,7 @@ async def request_job(call: Call, change: RequestJob) -> JsonResponse[JobPayload
     if not runner.active:
         return JsonResponse(None, 204)
     info = change.info or RunnerInfo()
-    await record_contact(call.services, runner, info, call.remote_address)
+    await record_contact(call.services, runner, info, call.address)
     runner = msgspec.structs.replace(runner, name=info.name or runner.name, version=info.version or runner.version)
     payload, looked_at = await operations.wait_for_job(call.services, runner, change.token, seconds)
     return JsonResponse(None, 204, {LAST_UPDATE: looked_at}) if payload is None else JsonResponse(payload, 201)

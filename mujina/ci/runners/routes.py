@@ -136,7 +136,7 @@ async def register_runner(call: Call, change: RegisterRunner) -> IssuedRunner:
     """Register a runner by the registration token of the instance, of a group or of a project."""
     async with call.transaction() as tx:
         owner = await find_by_registration_token(tx, call.services.vault, change.token)
-        info = operations.info_columns(change.info or RunnerInfo(), call.remote_address)
+        info = operations.info_columns(change.info or RunnerInfo(), call.address)
         return await operations.register(tx, owner, change, info)
 
 

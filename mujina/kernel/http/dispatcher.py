@@ -161,7 +161,7 @@ class Call(DatabaseAccess):
         return Origin(self.request.user_agent or "", self.request.remote_addr)
 
     @property
-    def remote_address(self) -> str:
+    def address(self) -> str:
         return self.request.remote_addr
 
 
