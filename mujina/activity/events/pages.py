@@ -36,7 +36,7 @@ async def _activity(request: PageRequest, selection: Feed, query: ListEvents, pa
 @feed("/{project}.atom")
 async def show_project_feed(request: PageRequest, project: ProjectRow) -> HtmlPage:
     selection = filters.of_project(request.actor, project, ListEvents())
-    return await _feed(request, f"Activity of {project.name}", f"/{project.full_path}", selection)
+    return await _feed(request, f"Activity of {project.name}", request.here, selection)
 
 
 @feed("/{group}.atom")

@@ -32,14 +32,14 @@ async def list_branches(request: PageRequest, project: ProjectRow, query: ListBr
     counts = {"active": len(active), "stale": len(stale), "all": len(active) + len(stale)}
     return HtmlPage(
         "code/branches.html",
-        {**context, "root": quote(f"/{project.full_path}"), "counts": counts, "state": query.state},
+        {**context, "root": request.here, "counts": counts, "state": query.state},
     )
 
 
 @view("/{project}/branches/new", to=PUSH_CODE)
 async def new_branch(request: PageRequest, project: ProjectRow) -> HtmlPage:
     code = await commits.code_of(request.services, project)
-    context = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
+    context = {"root": request.here, "default": project.default_branch or ""}
     return HtmlPage("code/new_branch.html", {**context, "names": operations.names(code)[:50]})
 
 

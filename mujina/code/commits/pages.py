@@ -50,8 +50,8 @@ async def list_commits(
 
 
 @view("/{project}/network/{tail:path}", to=READ_CODE)
-async def show_network(_: PageRequest, project: ProjectRow, tail: str) -> Redirect:
-    return Redirect(f"/{quote(project.full_path)}/commits/{quote(tail)}")
+async def show_network(request: PageRequest, tail: str) -> Redirect:
+    return Redirect(f"{request.here}/commits/{quote(tail)}")
 
 
 @view("/{project}/compare", to=READ_CODE)

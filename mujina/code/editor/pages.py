@@ -37,9 +37,7 @@ async def new_file(request: PageRequest, project: ProjectRow, tail: str, query: 
     if project.default_branch is None:
         async with request.reading() as tx:
             initial = await branches.initial_branch(tx, project)
-        return HtmlPage(
-            "code/editor.html", {**context, "path": name, "branch": initial, "cancel": f"/{project.full_path}"}
-        )
+        return HtmlPage("code/editor.html", {**context, "path": name, "branch": initial, "cancel": request.here})
     location = await browse(request.services, project, tail)
     folder = f"{location.path}/" if location.path else ""
     context |= {"path": folder + name, "branch": _branch(location), "cancel": location.address("tree")}
@@ -52,7 +50,7 @@ async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> R
     change = structs.replace(change, content=change.content.replace("\r\n", "\n"))
     start = change.branch if project.default_branch is None else _branch(await browse(request.services, project, tail))
     await operations.save(request.services, request.actor, project, "create", start, "", change)
-    return _saved(project, start, change)
+    return _saved(request, start, change)
 
 
 @view("/{project}/edit/{tail:path}", to=PUSH_BRANCH)
@@ -84,7 +82,7 @@ async def save_file(request: PageRequest, project: ProjectRow, tail: str) -> Red
         return HtmlPage("code/editor_conflict.html", {**context, "last": last, "difference": difference}, status=409)
     change = structs.replace(change, content=operations.with_line_ends_of(current, change.content))
     await operations.save(request.services, request.actor, project, "update", start, location.path, change)
-    return _saved(project, start, change)
+    return _saved(request, start, change)
 
 
 @view("/{project}/delete/{tail:path}", to=PUSH_BRANCH)
@@ -124,10 +122,9 @@ def _text(location: RepositoryLocation) -> str:
     return shown.text
 
 
-def _saved(project: ProjectRow, start: str, change: SaveFile) -> Redirect:
-    root = f"/{quote(project.full_path)}"
+def _saved(request: PageRequest, start: str, change: SaveFile) -> Redirect:
     if change.start_merge_request and change.branch != start:
         query = {"merge_request[source_branch]": change.branch, "merge_request[target_branch]": start}
-        return Redirect(f"{root}/merge_requests/new?{urlencode(query)}")
+        return Redirect(f"{request.here}/merge_requests/new?{urlencode(query)}")
     path = files.tree_path(change.file_path)
-    return Redirect(f"{root}/blob/{quote(change.branch)}/{quote(path)}", flash="Your changes were committed.")
+    return Redirect(f"{request.here}/blob/{quote(change.branch)}/{quote(path)}", flash="Your changes were committed.")

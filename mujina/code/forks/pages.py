@@ -19,7 +19,7 @@ async def list_forks(request: PageRequest, project: ProjectRow, query: ListProje
         paged = await entities.load_page(
             tx, request.services.vault, request.actor, selection, filters.order(query), page, simple=False
         )
-    return HtmlPage("code/forks.html", {"root": quote(f"/{project.full_path}"), "paged": paged})
+    return HtmlPage("code/forks.html", {"root": request.here, "paged": paged})
 
 
 @view("/{project}/forks/new", to=FORK_PROJECT)
@@ -27,7 +27,7 @@ async def new_fork(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
         homes = await namespaces.homes(tx, request.actor)
     options = [(home.id, home.full_path) for home in homes]
-    context = {"root": quote(f"/{project.full_path}"), "namespaces": options, "row": project}
+    context = {"root": request.here, "namespaces": options, "row": project}
     return HtmlPage("code/new_fork.html", context)
 
 

@@ -80,7 +80,7 @@ async def star_project(request: PageRequest, project: ProjectRow) -> Redirect:
     with suppress(errors.ApiError):  # starred already
         async with changing(request, project, to=READ_PROJECT) as tx:
             await stars.star(tx, request.actor, project.id)
-    return Redirect(f"/{project.full_path}")
+    return Redirect(request.here)
 
 
 @form("/{project}/unstar", to=READ_PROJECT & signed_in, again="/{project}")
@@ -88,7 +88,7 @@ async def unstar_project(request: PageRequest, project: ProjectRow) -> Redirect:
     with suppress(errors.ApiError):  # not starred
         async with changing(request, project, to=READ_PROJECT) as tx:
             await stars.unstar(tx, request.actor, project.id)
-    return Redirect(f"/{project.full_path}")
+    return Redirect(request.here)
 
 
 @view("/{project}/graphs/{tail:path}", to=READ_CODE)

@@ -1,7 +1,5 @@
 """The settings of a repository: protected branches and tags, deploy keys, the push rule, the mirror."""
 
-from urllib.parse import quote
-
 from mujina.code.deploy_keys import entities as deploy_keys
 from mujina.code.deploy_keys import operations as deploy_key_operations
 from mujina.code.deploy_keys.params import AddDeployKey, EditDeployKey
@@ -48,8 +46,8 @@ async def show_repository_settings(request: PageRequest, project: ProjectRow) ->
     return HtmlPage("code/repository_settings.html", context)
 
 
-def _saved(project: ProjectRow, sentence: str) -> Redirect:
-    return Redirect(f"/{quote(project.full_path)}/settings/repository", flash=sentence)
+def _saved(request: PageRequest, sentence: str) -> Redirect:
+    return Redirect(f"{request.here}/settings/repository", flash=sentence)
 
 
 @form("/{project}/protected_branches", to=ADMIN_PROJECT, again=_HERE)
@@ -60,7 +58,7 @@ async def protect_branch(request: PageRequest, project: ProjectRow, change: Prot
             tx, request.actor, project.id, change.name.strip(), push=[push], merge=[merge],
             allow_force_push=change.allow_force_push, owners=change.code_owner_approval_required,
         )  # fmt: skip
-    return _saved(project, f"{change.name.strip()} is protected.")
+    return _saved(request, f"{change.name.strip()} is protected.")
 
 
 @form("/{project}/protected_branches/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
@@ -68,7 +66,7 @@ async def unprotect_branch(request: PageRequest, project: ProjectRow, name: str)
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         protection = await find_protected_branch(tx, project.id, name)
         await unprotect(tx, request.actor, project.id, protection.id, name)
-    return _saved(project, f"{name} is no longer protected.")
+    return _saved(request, f"{name} is no longer protected.")
 
 
 @form("/{project}/protected_tags", to=ADMIN_PROJECT, again=_HERE)
@@ -76,7 +74,7 @@ async def protect_tag(request: PageRequest, project: ProjectRow, change: Protect
     name, grant = change.tag_name.strip(), Grant(level=change.create_access_level)
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await protected_tag_operations.protect(tx, request.actor, project.id, name, [grant])
-    return _saved(project, f"{name} is protected.")
+    return _saved(request, f"{name} is protected.")
 
 
 @form("/{project}/protected_tags/{name:path}/unprotect", to=ADMIN_PROJECT, again=_HERE)
@@ -84,14 +82,14 @@ async def unprotect_tag(request: PageRequest, project: ProjectRow, name: str) ->
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         protection = await find_protected_tag(tx, project.id, name)
         await protected_tag_operations.unprotect(tx, request.actor, project.id, protection)
-    return _saved(project, f"{name} is no longer protected.")
+    return _saved(request, f"{name} is no longer protected.")
 
 
 @form("/{project}/deploy_keys", to=ADMIN_PROJECT, again=_HERE)
 async def add_deploy_key(request: PageRequest, project: ProjectRow, change: AddDeployKey) -> Redirect:
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await deploy_key_operations.add(tx, request.actor, project.id, change)
-    return _saved(project, "Deploy key added.")
+    return _saved(request, "Deploy key added.")
 
 
 @form("/{project}/deploy_keys/{key_id:int}", to=ADMIN_PROJECT, again=_HERE)
@@ -99,7 +97,7 @@ async def edit_deploy_key(request: PageRequest, project: ProjectRow, key_id: int
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.edit(tx, request.actor, project.id, key, change)
-    return _saved(project, "Changes saved.")
+    return _saved(request, "Changes saved.")
 
 
 @form("/{project}/deploy_keys/{key_id:int}/enable", to=ADMIN_PROJECT, again=_HERE)
@@ -107,7 +105,7 @@ async def enable_deploy_key(request: PageRequest, project: ProjectRow, key_id: i
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         usable = errors.or_not_found(await find_usable(tx, request.actor, key_id=key_id), "Deploy Key")
         await deploy_key_operations.enable(tx, request.actor, project.id, usable)
-    return _saved(project, "Deploy key enabled.")
+    return _saved(request, "Deploy key enabled.")
 
 
 @form("/{project}/deploy_keys/{key_id:int}/disable", to=ADMIN_PROJECT, again=_HERE)
@@ -115,7 +113,7 @@ async def disable_deploy_key(request: PageRequest, project: ProjectRow, key_id: 
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         key = await find_deploy_key(tx, project.id, key_id)
         await deploy_key_operations.disable(tx, request.actor, project.id, key)
-    return _saved(project, "Deploy key disabled.")
+    return _saved(request, "Deploy key disabled.")
 
 
 @form("/{project}/push_rule", to=ADMIN_PROJECT, again=_HERE)
@@ -127,7 +125,7 @@ async def save_push_rule(request: PageRequest, project: ProjectRow, change: Chan
             await push_rules.create(tx, request.actor, project.id, change)
         else:
             await push_rules.edit(tx, request.actor, rule, change)
-    return _saved(project, "Push rule saved.")
+    return _saved(request, "Push rule saved.")
 
 
 @form("/{project}/push_rule/delete", to=ADMIN_PROJECT, again=_HERE)
@@ -137,7 +135,7 @@ async def delete_push_rule(request: PageRequest, project: ProjectRow) -> Redirec
         rule = await push_rule_of(tx, project.id)
         if rule is not None:
             await push_rules.remove(tx, request.actor, rule)
-    return _saved(project, "Push rule removed.")
+    return _saved(request, "Push rule removed.")
 
 
 @form("/{project}/mirror", to=ADMIN_PROJECT, again=_HERE)
@@ -151,18 +149,18 @@ async def save_mirror(request: PageRequest, project: ProjectRow, change: SaveMir
         found = await find_project(tx, request.actor, Ref.of(project.id), to=ADMIN_PROJECT, lock=True)
         await projects.edit(tx, request.actor, found, edit)
         await imports.edit(tx, request.services.vault, request.actor, project.id, edit)
-    return _saved(project, "The mirror is updated now." if change.mirror else "Changes saved.")
+    return _saved(request, "The mirror is updated now." if change.mirror else "Changes saved.")
 
 
 @form("/{project}/mirror/pull", to=ADMIN_PROJECT, again=_HERE)
 async def pull_mirror(request: PageRequest, project: ProjectRow) -> Redirect:
     async with changing(request, project, to=ADMIN_PROJECT) as tx:
         await imports.update_mirror(tx, request.actor, project.id)
-    return _saved(project, "The mirror is updated now.")
+    return _saved(request, "The mirror is updated now.")
 
 
 @form("/{project}/import/retry", to=ADMIN_PROJECT, again="/{project}/import")
 async def retry_import(request: PageRequest, project: ProjectRow) -> Redirect:
     async with changing(request, project, to=ADMIN_PROJECT, lock=True) as tx:
         await imports.retry(tx, request.actor, project.id)
-    return Redirect(quote(f"/{project.full_path}"), flash="The import starts again.")
+    return Redirect(request.here, flash="The import starts again.")

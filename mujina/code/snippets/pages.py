@@ -1,7 +1,6 @@
 """Snippets: those of users, and the lists and forms of those of projects."""
 
 from typing import Any
-from urllib.parse import quote
 
 from mujina.code.snippets import entities, filters, operations
 from mujina.code.snippets.files import MAX_FILES, SnippetFile, files_of, find_file, read_files
@@ -99,14 +98,14 @@ async def delete_own_snippet(request: PageRequest, snippet_id: int) -> Redirect:
 async def show_project_snippets(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         snippets = await entities.load_page(tx, filters.of_project(request.actor, project.id), page)
-    context = {"snippets": snippets, "root": _root(project), "creatable": request.rights["create"]}
+    context = {"snippets": snippets, "root": _root(request), "creatable": request.rights["create"]}
     return HtmlPage("code/snippets.html", context)
 
 
 @view("/{project}/snippets/new", to=CREATE_PROJECT_SNIPPET, anonymous=False)
-async def show_new_project_snippet(request: PageRequest, project: ProjectRow) -> HtmlPage:
+async def show_new_project_snippet(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
-        return HtmlPage("code/snippet_form.html", await _form(tx, request, None, _root(project)))
+        return HtmlPage("code/snippet_form.html", await _form(tx, request, None, _root(request)))
 
 
 @form("/{project}/snippets", to=CREATE_PROJECT_SNIPPET, again="/{project}/snippets/new", max_body=MAX_BODY)
@@ -115,7 +114,7 @@ async def create_project_snippet(request: PageRequest, project: ProjectRow) -> R
     async with request.transaction() as tx:
         found = await find_project(tx, request.actor, Ref.of(project.id), to=CREATE_PROJECT_SNIPPET)
         snippet_id = await _create(tx, request, found.id, change)
-    return Redirect(f"{_root(project)}/{snippet_id}")
+    return Redirect(f"{_root(request)}/{snippet_id}")
 
 
 @view(_OF_PROJECT + "/raw", to=LIST_PROJECT_SNIPPETS)
@@ -131,7 +130,7 @@ async def show_raw_project_snippet(
 async def show_edit_project_snippet(request: PageRequest, project: ProjectRow, iid: int) -> HtmlPage:
     async with request.reading() as tx:
         row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
-        return HtmlPage("code/snippet_form.html", await _form(tx, request, row, _root(project)))
+        return HtmlPage("code/snippet_form.html", await _form(tx, request, row, _root(request)))
 
 
 @form(_OF_PROJECT, to=LIST_PROJECT_SNIPPETS, again=_OF_PROJECT + "/edit", max_body=MAX_BODY)
@@ -140,7 +139,7 @@ async def save_project_snippet(request: PageRequest, project: ProjectRow, iid: i
     async with request.transaction() as tx:
         row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
         await operations.edit(tx, request.actor, row, _values(change))
-    return Redirect(f"{_root(project)}/{iid}", flash="Changes saved.")
+    return Redirect(f"{_root(request)}/{iid}", flash="Changes saved.")
 
 
 @form(_OF_PROJECT + "/delete", to=LIST_PROJECT_SNIPPETS, again=_OF_PROJECT)
@@ -148,11 +147,11 @@ async def delete_project_snippet(request: PageRequest, project: ProjectRow, iid:
     async with request.transaction() as tx:
         row = await find_project_snippet(tx, request.actor, project.id, iid, to=EDIT_PROJECT_SNIPPET)
         await operations.remove(tx, request.actor, row)
-    return Redirect(_root(project), flash="Snippet deleted.")
+    return Redirect(_root(request), flash="Snippet deleted.")
 
 
-def _root(project: ProjectRow) -> str:
-    return f"/{quote(project.full_path)}/snippets"
+def _root(request: PageRequest) -> str:
+    return f"{request.here}/snippets"
 
 
 async def _found(tx: Tx, request: PageRequest, snippet_id: int) -> FoundSnippet:

@@ -26,7 +26,7 @@ from mujina.workspaces.projects.rules import PUSH_CODE, READ_CODE, ProjectRow
 async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, page: Page) -> HtmlPage:
     code = await commits.code_of(request.services, project)
     paged = page.cut(await operations.list_tags(code, query))
-    context = {"root": quote(f"/{project.full_path}"), "tags": paged.items, "paged": paged}
+    context = {"root": request.here, "tags": paged.items, "paged": paged}
     notes = await _notes(request, project, paged.items)
     signatures = await _signatures(request, project, code, paged.items)
     return HtmlPage("code/tags.html", {**context, "notes": notes, "signatures": signatures})
@@ -35,7 +35,7 @@ async def list_tags(request: PageRequest, project: ProjectRow, query: ListTags, 
 @view("/{project}/tags/new", to=PUSH_CODE)
 async def new_tag(request: PageRequest, project: ProjectRow) -> HtmlPage:
     code = await commits.code_of(request.services, project)
-    context = {"root": quote(f"/{project.full_path}"), "default": project.default_branch or ""}
+    context = {"root": request.here, "default": project.default_branch or ""}
     return HtmlPage("code/new_tag.html", {**context, "names": branches.names(code)[:50]})
 
 
@@ -56,7 +56,7 @@ async def show_tag(request: PageRequest, project: ProjectRow, name: str) -> Html
     code = await commits.code_of(request.services, project)
     tag = operations.find(code, name)
     signature = (await _signatures(request, project, code, [tag])).get(tag.target)
-    context = {"root": quote(f"/{project.full_path}"), "tag": tag, "signature": signature}
+    context = {"root": request.here, "tag": tag, "signature": signature}
     return HtmlPage("code/tag.html", {**context, "notes": (await _notes(request, project, [tag])).get(name)})
 
 
@@ -65,7 +65,7 @@ async def edit_release(request: PageRequest, project: ProjectRow, name: str) -> 
     tag = operations.find(await commits.code_of(request.services, project), name)
     async with request.reading() as tx:
         described = await releases.descriptions(tx, project.id, [name])
-    context = {"root": quote(f"/{project.full_path}"), "tag": tag}
+    context = {"root": request.here, "tag": tag}
     return HtmlPage("code/edit_release.html", {**context, "description": described.get(name, "")})
 
 

@@ -35,8 +35,8 @@ _RIGHTS = {"push": PUSH_WIKI, "delete": ADMIN_WIKI}
 
 
 @view("/{project}/wikis", to=READ_WIKI)
-async def open_wiki(_: PageRequest, project: ProjectRow) -> Redirect:
-    return Redirect(f"{_root(project)}/home")
+async def open_wiki(request: PageRequest) -> Redirect:
+    return Redirect(f"{_root(request)}/home")
 
 
 @view("/{project}/wikis/pages", to=READ_WIKI, rights=_RIGHTS)
@@ -44,14 +44,14 @@ async def list_wiki(request: PageRequest, project: ProjectRow, page: Page) -> Ht
     slugs = await _slugs(await operations.wiki_of(request.services, project))
     rows = page.cut([(address_of(slug), title_of(slug)) for slug in slugs])
     address = f"{instance_address.get().base}/{project.full_path}.wiki.git"
-    return HtmlPage("code/wiki_pages.html", {"root": _root(project), "paged": rows, "address": address})
+    return HtmlPage("code/wiki_pages.html", {"root": _root(request), "paged": rows, "address": address})
 
 
 @view("/{project}/wikis/new", to=PUSH_WIKI)
-async def show_new_wiki_page(request: PageRequest, project: ProjectRow) -> HtmlPage:
+async def show_new_wiki_page(request: PageRequest) -> HtmlPage:
     title = request.query.get("title")
     context = {"page": None, "title": title if isinstance(title, str) else "", "last": ""}
-    return HtmlPage("code/wiki_form.html", {**context, "root": _root(project)})
+    return HtmlPage("code/wiki_form.html", {**context, "root": _root(request)})
 
 
 @form("/{project}/wikis", to=PUSH_WIKI, again="/{project}/wikis/new", max_body=MAX_BODY)
@@ -62,7 +62,7 @@ async def create_page(request: PageRequest, project: ProjectRow) -> Redirect:
         request.services, request.actor, Ref.of(project.id), to=PUSH_WIKI, wiki=True
     )
     page = await operations.create(committer, change.title, _text(change), change.format, change.message.strip())
-    return Redirect(f"{_root(project)}/{quote(address_of(page.slug))}", flash="Page created.")
+    return Redirect(f"{_root(request)}/{quote(address_of(page.slug))}", flash="Page created.")
 
 
 @view("/{project}/wikis/{slug:path}", to=READ_WIKI, rights=_RIGHTS)
@@ -73,7 +73,7 @@ async def show_page(
     slugs, slug = await _slugs(code), slug_in(slug)
     page = operations.page_of(code, slug, query.version_id or BRANCH)
     if page is None:
-        return _instead(request, project, code, slug, slugs)
+        return _instead(request, code, slug, slugs)
     newest, _ = await operations.versions(code, page, offset=0, limit=1)
     async with request.reading() as tx:
         authors = await authors_of(tx, newest)
@@ -81,7 +81,7 @@ async def show_page(
     context = {"page": page, "html": html, "newest": newest, "authors": authors, "version": query.version_id or ""}
     return HtmlPage(
         "code/wiki_page.html",
-        {**context, "root": _root(project), "tree": tree_of(slugs[:MAX_LISTED]), "total": len(slugs)},
+        {**context, "root": _root(request), "tree": tree_of(slugs[:MAX_LISTED]), "total": len(slugs)},
     )
 
 
@@ -93,7 +93,7 @@ async def show_page_history(request: PageRequest, project: ProjectRow, slug: str
     async with request.reading() as tx:
         authors = await authors_of(tx, versions)
     context = {"page": shown, "versions": versions, "authors": authors, "paged": page.of(versions, total)}
-    return HtmlPage("code/wiki_history.html", {**context, "root": _root(project)})
+    return HtmlPage("code/wiki_history.html", {**context, "root": _root(request)})
 
 
 @view("/{project}/wikis/{slug:path}/edit", to=PUSH_WIKI, rights=_RIGHTS)
@@ -101,7 +101,7 @@ async def show_edit_wiki_page(request: PageRequest, project: ProjectRow, slug: s
     code = await operations.wiki_of(request.services, project)
     page = operations.find(code, slug_in(slug))
     context = {"page": page, "title": page.title, "last": await _last(code, page)}
-    return HtmlPage("code/wiki_form.html", {**context, "root": _root(project)})
+    return HtmlPage("code/wiki_form.html", {**context, "root": _root(request)})
 
 
 @form("/{project}/wikis/{slug:path}", to=PUSH_WIKI, again="/{project}/wikis/{slug:path}/edit", max_body=MAX_BODY)
@@ -116,7 +116,7 @@ async def save_page(request: PageRequest, project: ProjectRow, slug: str) -> Red
         raise errors.conflict(OUTDATED)
     after = msgspec.structs.replace(before, slug=slug_of(change.title), content=_text(change), format=change.format)
     page = await operations.edit(committer, before, after, change.message.strip())
-    return Redirect(f"{_root(project)}/{quote(address_of(page.slug))}", flash="Changes saved.")
+    return Redirect(f"{_root(request)}/{quote(address_of(page.slug))}", flash="Changes saved.")
 
 
 @form("/{project}/wikis/{slug:path}/delete", to=ADMIN_WIKI, again="/{project}/wikis/{slug:path}")
@@ -126,11 +126,11 @@ async def delete_page(request: PageRequest, project: ProjectRow, slug: str) -> R
         request.services, request.actor, Ref.of(project.id), to=ADMIN_WIKI, wiki=True
     )
     await operations.remove(committer, operations.find(committer.code, slug_in(slug)))
-    return Redirect(f"{_root(project)}/pages", flash="Page deleted.")
+    return Redirect(f"{_root(request)}/pages", flash="Page deleted.")
 
 
-def _root(project: ProjectRow) -> str:
-    return f"/{quote(project.full_path)}/wikis"
+def _root(request: PageRequest) -> str:
+    return f"{request.here}/wikis"
 
 
 async def _slugs(code: Repository) -> list[str]:
@@ -155,17 +155,15 @@ def _source(project: ProjectRow, page: PageInfo) -> MarkdownText:
     return MarkdownText(page.content, place)
 
 
-def _instead(
-    request: PageRequest, project: ProjectRow, code: Repository, slug: str, slugs: list[str]
-) -> HtmlPage | Redirect | Response:
+def _instead(request: PageRequest, code: Repository, slug: str, slugs: list[str]) -> HtmlPage | Redirect | Response:
     """Shows that no page exists at this address."""
     if (file := operations.attached_file(code, slug)) is not None:
         return raw_file(code, file)
     if (same := next((each for each in slugs if each.casefold() == slug.casefold()), slug)) != slug:
-        return Redirect(f"{_root(project)}/{quote(address_of(same))}")
+        return Redirect(f"{_root(request)}/{quote(address_of(same))}")
     if slug == "home" and slugs:
-        return Redirect(f"{_root(project)}/pages")
+        return Redirect(f"{_root(request)}/pages")
     if slug != "home" and not request.rights["push"]:
         raise errors.not_found("Wiki Page")
-    context = {"title": title_of(slug), "root": _root(project), "empty": not slugs}
+    context = {"title": title_of(slug), "root": _root(request), "empty": not slugs}
     return HtmlPage("code/wiki_missing.html", context, status=200 if slug == "home" else 404)

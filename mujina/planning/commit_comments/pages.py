@@ -1,7 +1,6 @@
 """The page of a commit: its message, its changes and the comments on them."""
 
 from typing import Any
-from urllib.parse import quote
 
 import msgspec
 
@@ -56,7 +55,7 @@ async def show_commit(request: PageRequest, project: ProjectRow, sha: str, query
     async with request.reading() as tx:
         context = await _read_facts(request, tx, project, commit)
         context |= await _read_comments(request, tx, project, commit, query.note or 0)
-    context |= {"root": quote(f"/{project.full_path}"), "commit": commit, "changes": changes}
+    context |= {"root": request.here, "commit": commit, "changes": changes}
     context |= {"refs": refs[:MAX_REFS], "more_refs": len(refs) - MAX_REFS}
     context["signature"] = (await read_badges(request.services, code, project.id, [commit.id])).get(commit.id)
     parts = {**changes.parts, NOTE: ("files", "discussion")}

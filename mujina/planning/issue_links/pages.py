@@ -24,7 +24,7 @@ async def relate_issue(request: PageRequest, project: ProjectRow, iid: int, fiel
         source = await find_issue(tx, request.actor, here, iid, to=ADMIN_ISSUE)
         target = await find_named_issue(tx, request.actor, fields.issue, here=here, to=ADMIN_ISSUE)
         await operations.create(tx, request.actor, source, target, fields.link_type)
-    return Redirect(_address(project, iid))
+    return Redirect(_address(request, iid))
 
 
 @form(f"{_ISSUE}/links/{{link_id:int}}/delete", again=_ISSUE)
@@ -32,8 +32,8 @@ async def unrelate_issue(request: PageRequest, project: ProjectRow, iid: int, li
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=ADMIN_ISSUE)
         await operations.remove(tx, request.actor, issue, await find_link(tx, request.actor, issue, link_id))
-    return Redirect(_address(project, iid))
+    return Redirect(_address(request, iid))
 
 
-def _address(project: ProjectRow, iid: int) -> str:
-    return f"/{project.full_path}/issues/{iid}#related"
+def _address(request: PageRequest, iid: int) -> str:
+    return f"{request.here}/issues/{iid}#related"

@@ -69,7 +69,7 @@ async def _list(
 @feed("/{project}/issues.atom", to=READ_PROJECT & issues_enabled)
 async def show_project_issue_feed(request: PageRequest, project: ProjectRow, query: FilterIssues) -> HtmlPage:
     projects = readable_in_project(project)
-    return await _feed(request, f"Issues of {project.name}", f"/{project.full_path}/issues", projects, query)
+    return await _feed(request, f"Issues of {project.name}", f"{request.here}/issues", projects, query)
 
 
 @feed("/groups/{group}/-/issues.atom")

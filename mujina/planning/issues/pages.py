@@ -65,7 +65,7 @@ async def show_issues(request: PageRequest, project: ProjectRow, query: FilterIs
         listed, around = await read_project_list(tx, request.actor, project, query, page)
     context = {
         "listed": listed, "labels": around.labels, "choices": around.choices, "query": query, "texts": FilterTexts.of(request.tree),
-        "here": f"/{project.full_path}/issues", "wide": False, "scopes": (), "weights": has_feature("issue_weights"),
+        "here": f"{request.here}/issues", "wide": False, "scopes": (), "weights": has_feature("issue_weights"),
         "today": clock.today(),
     }  # fmt: skip
     return HtmlPage("planning/issues.html", context, parts=PARTS)
@@ -82,7 +82,7 @@ async def edit_issues(request: PageRequest, project: ProjectRow, change: BulkEdi
                 if change.subscription:
                     subscribed = change.subscription == "subscribe"
                     await subscribe(tx, request.actor, "issue", issue.id, subscribed=subscribed)
-    return Redirect(f"/{project.full_path}/issues", flash=f"Issues edited: {len(change.iids)}.")
+    return Redirect(f"{request.here}/issues", flash=f"Issues edited: {len(change.iids)}.")
 
 
 def _check_enabled(project: ProjectRow) -> None:
@@ -131,7 +131,7 @@ async def create_issue(request: PageRequest, project: ProjectRow) -> Redirect | 
         values: dict[str, Any] = {"title": "", **await choices.read_fields(tx, project_owner(project), fields)}
         change = CreateIssue(**values)
         issue = await creating.create(tx, request.actor, found, change, request.origin)
-    return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")
+    return Redirect(f"{request.here}/issues/{issue.row.iid}")
 
 
 @view("/{project}/issues/{iid:int}")
@@ -194,13 +194,13 @@ async def edit_issue(request: PageRequest, project: ProjectRow, iid: int) -> Red
         fields = await _with_files(tx, request, project, fields, files)
         change = EditIssue(**await choices.read_fields(tx, project_owner(project), fields))
         await operations.edit(tx, request.actor, issue, change)
-    return Redirect(f"/{project.full_path}/issues/{iid}", flash="Changes saved.")
+    return Redirect(f"{request.here}/issues/{iid}", flash="Changes saved.")
 
 
 @form("/{project}/issues/{iid:int}/tasks", again="/{project}/issues/{iid:int}")
 async def check_issue_tasks(request: PageRequest, project: ProjectRow, iid: int, change: CheckTasks) -> Redirect:
     """Complete the tasks that are checked, unless the description has changed meanwhile."""
-    here = f"/{project.full_path}/issues/{iid}"
+    here = f"{request.here}/issues/{iid}"
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         text = (await operations.lock(tx, issue.id)).description or ""
@@ -223,7 +223,7 @@ async def change_issue(request: PageRequest, project: ProjectRow, iid: int) -> R
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_ISSUE)
         await operations.edit(tx, request.actor, issue, EditIssue(**_BUTTONS[pressed(request)]))
-    return Redirect(f"/{project.full_path}/issues/{iid}")
+    return Redirect(f"{request.here}/issues/{iid}")
 
 
 @form("/{project}/issues/{iid:int}/delete", again="/{project}/issues/{iid:int}")
@@ -231,7 +231,7 @@ async def delete_issue(request: PageRequest, project: ProjectRow, iid: int) -> R
     async with request.transaction() as tx:
         issue = await find_issue(tx, request.actor, Ref.of(project.id), iid, to=DELETE_ISSUE)
         await operations.remove(tx, request.actor, issue)
-    return Redirect(f"/{project.full_path}/issues", flash="Issue deleted.")
+    return Redirect(f"{request.here}/issues", flash="Issue deleted.")
 
 
 @form("/{project}/issues/{iid:int}/time", again="/{project}/issues/{iid:int}")
@@ -244,7 +244,7 @@ async def track_issue_time(request: PageRequest, project: ProjectRow, iid: int, 
             await time_tracking.estimate(tx, request.actor, ISSUES, issue, estimate)
         if spent is not None:
             await time_tracking.spend(tx, request.actor, ISSUES, issue, spent)
-    return Redirect(f"/{project.full_path}/issues/{iid}", flash="Time saved.")
+    return Redirect(f"{request.here}/issues/{iid}", flash="Time saved.")
 
 
 class Move(Params):

@@ -1,7 +1,6 @@
 """The pages of packages: the lists of a project and of a group, and one package with its files."""
 
 from typing import Final
-from urllib.parse import quote
 
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, form, view
 from mujina.kernel.http.paging import FIRST_PAGE, Page
@@ -37,7 +36,7 @@ async def show_packages(request: PageRequest, query: FilterPackages, page: Page)
     context = {
         "packages": found, "of_group": container.kind == "group", "filtered": query.filtered,
         "types": TYPES, "type": query.type or "",
-        "here": f"{container.here}/packages" if container.kind == "group" else _here(container.row),
+        "here": f"{container.here}/packages" if container.kind == "group" else _here(request),
     }  # fmt: skip
     return HtmlPage("publishing/packages.html", context)
 
@@ -51,7 +50,7 @@ async def show_package(request: PageRequest, project: ProjectRow, package_id: in
     context = {
         "package": to_package(package, tags=tags[package.id]),
         "files": files,
-        "here": _here(project),
+        "here": _here(request),
         "api": api(f"/projects/{project.id}/packages"),
     }
     return HtmlPage("publishing/package.html", context)
@@ -61,7 +60,7 @@ async def show_package(request: PageRequest, project: ProjectRow, package_id: in
 async def delete_package(request: PageRequest, project: ProjectRow, package_id: int) -> Redirect:
     async with request.transaction() as tx:
         await operations.remove_package(tx, request.actor, await find_package(tx, project.id, package_id))
-    return Redirect(_here(project), flash="Package deleted.")
+    return Redirect(_here(request), flash="Package deleted.")
 
 
 @form(f"{_ONE}/files/delete", to=DELETE_PACKAGES, again=_ONE)
@@ -69,22 +68,23 @@ async def delete_package_file(request: PageRequest, project: ProjectRow, package
     async with request.transaction() as tx:
         package = await find_package(tx, project.id, package_id)
         await operations.remove_file(tx, await find_package_file(tx, package.id, request.read_form(Numbered).id))
-    return Redirect(f"{_here(project)}/{package_id}", flash="File deleted.")
+    return Redirect(f"{_here(request)}/{package_id}", flash="File deleted.")
 
 
 @form(f"{_ONE}/yank", to=PUBLISH_PACKAGES, again=_ONE)
 async def yank_package(request: PageRequest, project: ProjectRow, package_id: int, change: YankPackage) -> Redirect:
     async with request.transaction() as tx:
         await operations.yank(tx, request.actor, await find_package(tx, project.id, package_id), change.reason)
-    return Redirect(f"{_here(project)}/{package_id}", flash="Package yanked.")
+    return Redirect(f"{_here(request)}/{package_id}", flash="Package yanked.")
 
 
 @form(f"{_ONE}/unyank", to=PUBLISH_PACKAGES, again=_ONE)
 async def unyank_package(request: PageRequest, project: ProjectRow, package_id: int) -> Redirect:
     async with request.transaction() as tx:
         await operations.yank(tx, request.actor, await find_package(tx, project.id, package_id), None)
-    return Redirect(f"{_here(project)}/{package_id}", flash="Package restored.")
+    return Redirect(f"{_here(request)}/{package_id}", flash="Package restored.")
 
 
-def _here(project: ProjectRow) -> str:
-    return quote(f"/{project.full_path}/-/packages")
+def _here(request: PageRequest) -> str:
+    """The list of the packages of the project."""
+    return f"{request.here}/-/packages"

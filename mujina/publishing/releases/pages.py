@@ -38,14 +38,14 @@ _ALL, _ONE = "/{project}/-/releases", "/{project}/-/releases/{name:path}"
 async def show_releases(request: PageRequest, project: ProjectRow, page: Page) -> HtmlPage:
     async with request.reading() as tx:
         releases = await _load(tx, request, project, page)
-    return HtmlPage("publishing/releases.html", {"releases": releases, "notes": _notes, "here": _here(project)})
+    return HtmlPage("publishing/releases.html", {"releases": releases, "notes": _notes, "here": _here(request)})
 
 
 @feed(f"{_ALL}.atom", to=READ_RELEASES)
 async def show_release_feed(request: PageRequest, project: ProjectRow) -> HtmlPage:
     async with request.reading() as tx:
         releases = await _load(tx, request, project, FIRST)
-    path = f"/{project.full_path}/-/releases"
+    path = _here(request)
     entries = [
         FeedEntry(
             id=permanent_id("release", position, release.created_at), title=release.name,
@@ -61,7 +61,7 @@ async def show_release_feed(request: PageRequest, project: ProjectRow) -> HtmlPa
 async def show_new_release(request: PageRequest, project: ProjectRow) -> HtmlPage:
     code = await commits.code_of(request.services, project)
     context = {"release": None, "default": project.default_branch or "", "names": branches.names(code)[:50]}
-    return HtmlPage("publishing/release_form.html", {**context, "here": _here(project)})
+    return HtmlPage("publishing/release_form.html", {**context, "here": _here(request)})
 
 
 @form(_ALL, to=WRITE_RELEASES, again=f"{_ALL}/new")
@@ -71,7 +71,7 @@ async def create_release(request: PageRequest, project: ProjectRow) -> Redirect:
     change = CreateRelease(tag_name=sent.tag_name.strip(), ref=sent.ref, **sent.change().sent_fields())
     code = await commits.code_of(request.services, project)
     await operations.create(request.services, request.actor, project, code, change)
-    return Redirect(f"{_here(project)}/{quote(change.tag_name)}", flash="Release created.")
+    return Redirect(f"{_here(request)}/{quote(change.tag_name)}", flash="Release created.")
 
 
 @view(_ONE, to=READ_CODE, rights={"write": WRITE_RELEASES})
@@ -79,7 +79,7 @@ async def show_release(request: PageRequest, project: ProjectRow, name: str) -> 
     async with request.reading() as tx:
         row = await find_release(tx, request.actor, project.id, name)
         release = await _entity(tx, request, row)
-    return HtmlPage("publishing/release.html", {"release": release, "notes": _notes, "here": _here(project)})
+    return HtmlPage("publishing/release.html", {"release": release, "notes": _notes, "here": _here(request)})
 
 
 @view(f"{_ONE}/edit", to=WRITE_RELEASES)
@@ -88,7 +88,7 @@ async def show_edit_release(request: PageRequest, project: ProjectRow, name: str
         row = await find_release(tx, request.actor, project.id, name)
         release = await _entity(tx, request, row)
     milestones = [] if release.milestones is UNSET else [milestone.title for milestone in release.milestones]
-    context = {"release": row, "milestones": ", ".join(milestones), "here": _here(project)}
+    context = {"release": row, "milestones": ", ".join(milestones), "here": _here(request)}
     return HtmlPage("publishing/release_form.html", context)
 
 
@@ -98,14 +98,14 @@ async def edit_release(request: PageRequest, project: ProjectRow, name: str) -> 
     async with request.transaction() as tx:
         release = await find_release(tx, request.actor, project.id, name)
         await operations.edit(tx, request.actor, project, release, EditRelease(**sent.change().sent_fields()))
-    return Redirect(f"{_here(project)}/{quote(name)}", flash="Changes saved.")
+    return Redirect(f"{_here(request)}/{quote(name)}", flash="Changes saved.")
 
 
 @form(f"{_ONE}/delete", to=WRITE_RELEASES, again=_ONE)
 async def delete_release(request: PageRequest, project: ProjectRow, name: str) -> Redirect:
     async with request.transaction() as tx:
         await remove_release(tx, request.actor, await find_release(tx, request.actor, project.id, name))
-    return Redirect(_here(project), flash=f"The release of {name} was deleted.")
+    return Redirect(_here(request), flash=f"The release of {name} was deleted.")
 
 
 @form(f"{_ONE}/links", to=WRITE_RELEASES, again=_ONE)
@@ -114,7 +114,7 @@ async def add_link(request: PageRequest, project: ProjectRow, name: str) -> Redi
     async with request.transaction() as tx:
         release = await find_release(tx, request.actor, project.id, name)
         await operations.add_link(tx, request.actor, release, change)
-    return Redirect(f"{_here(project)}/{quote(name)}")
+    return Redirect(f"{_here(request)}/{quote(name)}")
 
 
 @form(f"{_ONE}/links/delete", to=WRITE_RELEASES, again=_ONE)
@@ -123,14 +123,14 @@ async def delete_link(request: PageRequest, project: ProjectRow, name: str) -> R
     async with request.transaction() as tx:
         release = await find_release(tx, request.actor, project.id, name)
         await operations.remove_link(tx, request.actor, release, await find_link(tx, release.id, link_id))
-    return Redirect(f"{_here(project)}/{quote(name)}")
+    return Redirect(f"{_here(request)}/{quote(name)}")
 
 
 @view("/{project}/-/releases/permalink/latest", to=READ_CODE)
 async def show_latest_release(request: PageRequest, project: ProjectRow) -> Redirect:
     async with request.reading() as tx:
         tag = await find_latest_tag(tx, project.id, clock.now())
-    return Redirect(f"{_here(project)}/{quote(tag)}")
+    return Redirect(f"{_here(request)}/{quote(tag)}")
 
 
 @download(f"{_ONE}/downloads/{{path:path}}", to=READ_CODE)
@@ -143,8 +143,8 @@ async def download_asset(request: PageRequest, project: ProjectRow, name: str, p
         )
 
 
-def _here(project: ProjectRow) -> str:
-    return quote(f"/{project.full_path}/-/releases")
+def _here(request: PageRequest) -> str:
+    return f"{request.here}/-/releases"
 
 
 async def _load(tx: Tx, request: PageRequest, project: ProjectRow, page: Page) -> Paged[Release]:

@@ -30,7 +30,7 @@ async def approve_merge_request(request: PageRequest, project: ProjectRow, iid: 
         raise errors.conflict(MOVED) from None
     except errors.MethodNotAllowed:
         raise errors.unprocessable(NOT_OPEN) from None
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="Approved.")
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash="Approved.")
 
 
 @form("/{project}/merge_requests/{iid:int}/unapprove", again="/{project}/merge_requests/{iid:int}")
@@ -43,7 +43,7 @@ async def unapprove_merge_request(request: PageRequest, project: ProjectRow, iid
     except errors.MethodNotAllowed:
         raise errors.unprocessable(NOT_REVOCABLE) from None
     flash = "Approval revoked." if approved else "This merge request has no approval of yours."
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=flash)
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash=flash)
 
 
 async def _find(tx: Tx, request: PageRequest, project: ProjectRow, iid: int) -> tuple[ApprovableRow, bool]:

@@ -44,7 +44,7 @@ async def start_thread(request: PageRequest, project: ProjectRow, iid: int, chan
     if written.plan is not None and written.outcome is not None:
         await finish(request.services, written.plan, written.outcome)
     kept = request.link(line=None)
-    page = f"/{project.full_path}/merge_requests/{iid}/diffs{kept if kept.startswith('?') else ''}"
+    page = f"{request.here}/merge_requests/{iid}/diffs{kept if kept.startswith('?') else ''}"
     return to_note(request, page, written.note_id, whole=written.plan is not None)
 
 
@@ -71,7 +71,7 @@ async def _resolve(
         if not note_ids:
             raise errors.bad_request("Discussion is not resolvable")
         await operations.resolve(tx, request.actor, row, note_ids, resolved=resolved)
-    return Redirect(request.target(f"/{project.full_path}/merge_requests/{iid}") + f"#note_{note_ids[0]}")
+    return Redirect(request.target(f"{request.here}/merge_requests/{iid}") + f"#note_{note_ids[0]}")
 
 
 @form(
@@ -91,4 +91,4 @@ async def create_follow_up(request: PageRequest, project: ProjectRow, iid: int) 
         change = await with_description(tx, actor, project.id, change)
         found = await find_project(tx, actor, ref, to=CREATE_ISSUE)
         issue = await creating.create(tx, actor, found, change, request.origin)
-    return Redirect(f"/{project.full_path}/issues/{issue.row.iid}")
+    return Redirect(f"{request.here}/issues/{issue.row.iid}")

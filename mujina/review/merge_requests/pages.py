@@ -72,7 +72,7 @@ async def show_merge_requests(
         listed = await read_list(tx, request.actor, ReviewedProjects([project.id], []), query, page)
         offered = await choices.read_choices(tx, request.actor, project_owner(project))
     return _list(
-        request, query, listed=listed, choices=offered, here=f"/{project.full_path}/merge_requests", wide=False, scopes=()
+        request, query, listed=listed, choices=offered, here=f"{request.here}/merge_requests", wide=False, scopes=()
     )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ async def edit_merge_requests(request: PageRequest, project: ProjectRow, change:
     for row, version in zip(rows, prepared, strict=True):
         if version is not None:
             await versions.publish_head(request.services, operations.repository_of(row), row.iid, version.head_sha)
-    return Redirect(f"/{project.full_path}/merge_requests", flash=f"Merge requests edited: {len(rows)}.")
+    return Redirect(f"{request.here}/merge_requests", flash=f"Merge requests edited: {len(rows)}.")
 
 
 @view("/groups/{group}/-/merge_requests")
@@ -274,7 +274,7 @@ async def check_merge_request_tasks(
     request: PageRequest, project: ProjectRow, iid: int, change: CheckTasks
 ) -> Redirect:
     """Complete the tasks that are checked, unless the description has changed meanwhile."""
-    here = f"/{project.full_path}/merge_requests/{iid}"
+    here = f"{request.here}/merge_requests/{iid}"
     async with request.transaction() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=UPDATE_MERGE_REQUEST, hide=True)
         text = (await operations.lock(tx, row.id)).description or ""
@@ -298,7 +298,7 @@ async def _edit(
         await operations.edit(tx, actor, row, change, version)
     if version is not None:
         await versions.publish_head(request.services, operations.repository_of(row), row.iid, version.head_sha)
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=flash)
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash=flash)
 
 
 _BUTTONS: dict[str, dict[str, Any]] = {
@@ -328,4 +328,4 @@ async def delete_merge_request(request: PageRequest, project: ProjectRow, iid: i
     async with request.transaction() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, to=DELETE_MERGE_REQUEST, hide=True)
         await operations.remove(tx, request.actor, row)
-    return Redirect(f"/{project.full_path}/merge_requests", flash="Merge request deleted.")
+    return Redirect(f"{request.here}/merge_requests", flash="Merge request deleted.")

@@ -32,7 +32,7 @@ async def merge_merge_request(
             raise errors.forbidden()
     await under_repository_lock(str(project.id), lambda: _merge(request, row, change))
     done = "Merge set to happen when the pipeline succeeds." if change.automatic else "Merged."
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash=done)
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash=done)
 
 
 async def _merge(request: PageRequest, row: MergeRequestRow, change: MergeMergeRequest) -> None:
@@ -53,7 +53,7 @@ async def cancel_merge(request: PageRequest, project: ProjectRow, iid: int) -> R
         if not automatic_merges.may_cancel(request.actor, row, can_merge=can_merge):
             raise errors.forbidden()
         await automatic_merges.cancel(tx, request.actor, row)
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="Automatic merge canceled.")
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash="Automatic merge canceled.")
 
 
 @form("/{project}/merge_requests/{iid:int}/rebase", again="/{project}/merge_requests/{iid:int}")
@@ -61,7 +61,7 @@ async def rebase_merge_request(request: PageRequest, project: ProjectRow, iid: i
     async with request.transaction() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         await request_rebase(tx, request.actor, row)
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="The source branch is being rebased.")
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash="The source branch is being rebased.")
 
 
 class PickInto(Params):
@@ -72,7 +72,7 @@ class PickInto(Params):
 async def cherry_pick_merge(request: PageRequest, project: ProjectRow, iid: int, change: PickInto) -> Redirect:
     """Apply what the request merged to another branch."""
     made = await _repeat_merge(request, project, iid, "branch", change.branch, "cherry-pick")
-    return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Picked into {change.branch}.")
+    return Redirect(f"{request.here}/commit/{made}", flash=f"Picked into {change.branch}.")
 
 
 class RevertOn(Params):
@@ -83,7 +83,7 @@ class RevertOn(Params):
 async def revert_merge(request: PageRequest, project: ProjectRow, iid: int, change: RevertOn) -> Redirect:
     """Undo what the request merged, on its target branch or on another one; the request stays merged."""
     made = await _repeat_merge(request, project, iid, "revert_branch", change.revert_branch, "revert")
-    return Redirect(f"/{project.full_path}/commit/{made}", flash=f"Reverted on {change.revert_branch}.")
+    return Redirect(f"{request.here}/commit/{made}", flash=f"Reverted on {change.revert_branch}.")
 
 
 async def _repeat_merge(

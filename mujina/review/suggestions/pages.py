@@ -20,4 +20,4 @@ async def apply_suggestions(request: PageRequest, project: ProjectRow, iid: int,
         raise errors.bad_request(NONE_SELECTED)
     await apply(request.services, request.actor, change.ids, change.commit_message or "")
     applied = "Suggestion applied." if len(change.ids) == 1 else f"Suggestions applied: {len(change.ids)}."
-    return Redirect(request.target(f"/{project.full_path}/merge_requests/{iid}"), flash=applied, whole=True)
+    return Redirect(request.target(f"{request.here}/merge_requests/{iid}"), flash=applied, whole=True)

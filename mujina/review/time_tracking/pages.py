@@ -19,4 +19,4 @@ async def track_merge_request_time(request: PageRequest, project: ProjectRow, ii
             await operations.estimate(tx, request.actor, MERGE_REQUESTS, row, estimate)
         if spent is not None:
             await operations.spend(tx, request.actor, MERGE_REQUESTS, row, spent)
-    return Redirect(f"/{project.full_path}/merge_requests/{iid}", flash="Time saved.")
+    return Redirect(f"{request.here}/merge_requests/{iid}", flash="Time saved.")
