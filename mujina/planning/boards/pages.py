@@ -38,7 +38,7 @@ async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssue
     async with request.listing(wide=wanted.search) as tx:
         boards = await names_of(tx, owner)
         if not board_id and not boards:
-            return HtmlPage("planning/boards.html", {"here": scope.here})
+            return HtmlPage("planning/boards.html", {"here": request.here})
         board = await find_board(tx, owner, board_id or boards[0].id)
         projects = await scope.projects(tx, request.actor)
         lists = await entities.lists(tx, board.id)
@@ -46,7 +46,7 @@ async def show_board(request: PageRequest, query: ShowBoard, wanted: FilterIssue
         context = {
             "query": wanted, "texts": FilterTexts.of(request.tree),
             "choices": await choices.read_choices(tx, request.actor, scope.owner),
-            "board": board, "boards": boards, "columns": columns, "here": scope.here, "of_group": scope.of_group,
+            "board": board, "boards": boards, "columns": columns, "here": request.here, "of_group": scope.of_group,
             "movable": frozenset(projects.full), "labels": await _chips(tx, columns),
         }  # fmt: skip
     return HtmlPage("planning/board.html", context, fragments=("board",))
@@ -61,7 +61,7 @@ async def _chips(tx: Tx, columns: list[Column]) -> dict[str, LabelChip]:
 @view(f"{_ALL}/new", to=ADMIN_BOARDS, anonymous=False)
 async def show_new_board(request: PageRequest) -> HtmlPage:
     _shown_owner(request)
-    return HtmlPage("planning/board_form.html", {"board": None, "lists": [], "here": scope_of(request).here})
+    return HtmlPage("planning/board_form.html", {"board": None, "lists": [], "here": request.here})
 
 
 @form(_ALL, to=ADMIN_BOARDS, again=f"{_ALL}/new")
@@ -70,7 +70,7 @@ async def create_board(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         owner = await _owner(tx, request, ADMIN_BOARDS)
         board_id = await operations.create(tx, request.actor, owner, fields.name)
-    return Redirect(f"{scope_of(request).here}/boards/{board_id}")
+    return Redirect(f"{request.here}/boards/{board_id}")
 
 
 @view(f"{_ONE}/edit", to=ADMIN_LISTS, rights=_RIGHTS, anonymous=False)
@@ -79,7 +79,7 @@ async def show_edit_board(request: PageRequest, board_id: int) -> HtmlPage:
     async with request.reading() as tx:
         board = await find_board(tx, owner, board_id)
         lists = await entities.lists(tx, board.id)
-    context = {"board": board, "lists": lists, "here": scope_of(request).here}
+    context = {"board": board, "lists": lists, "here": request.here}
     return HtmlPage("planning/board_form.html", context)
 
 
@@ -90,7 +90,7 @@ async def edit_board(request: PageRequest, board_id: int) -> Redirect:
         owner = await _owner(tx, request, ADMIN_BOARDS)
         board = await find_board(tx, owner, board_id)
         await operations.rename(tx, request.actor, owner, board, fields.name)
-    return Redirect(f"{scope_of(request).here}/boards/{board_id}", flash="Changes saved.")
+    return Redirect(f"{request.here}/boards/{board_id}", flash="Changes saved.")
 
 
 @form(f"{_ONE}/delete", to=ADMIN_BOARDS, again=f"{_ONE}/edit")
@@ -98,7 +98,7 @@ async def delete_board(request: PageRequest, board_id: int) -> Redirect:
     async with request.transaction() as tx:
         owner = await _owner(tx, request, ADMIN_BOARDS)
         await operations.remove(tx, request.actor, owner, await find_board(tx, owner, board_id))
-    return Redirect(f"{scope_of(request).here}/boards", flash="Board deleted.")
+    return Redirect(f"{request.here}/boards", flash="Board deleted.")
 
 
 @form(f"{_ONE}/lists", to=ADMIN_LISTS, again=_ONE)
@@ -110,7 +110,7 @@ async def add_board_list(request: PageRequest, board_id: int, fields: BoardListF
         if label_id is None:
             raise errors.invalid({"label": [INVALID]})
         await operations.add_list(tx, board, owner, label_id)
-    return Redirect(f"{scope_of(request).here}/boards/{board_id}")
+    return Redirect(f"{request.here}/boards/{board_id}")
 
 
 @form(f"{_ONE}/lists/{{list_id:int}}/move", to=ADMIN_LISTS, again=f"{_ONE}/edit")
@@ -118,7 +118,7 @@ async def move_board_list(request: PageRequest, board_id: int, list_id: int, cha
     async with request.transaction() as tx:
         board = await find_board(tx, await _owner(tx, request, ADMIN_LISTS), board_id)
         await operations.move_list(tx, board, await find_list(tx, board, list_id), change.position)
-    return Redirect(f"{scope_of(request).here}/boards/{board_id}/edit")
+    return Redirect(f"{request.here}/boards/{board_id}/edit")
 
 
 @form(f"{_ONE}/lists/{{list_id:int}}/delete", to=ADMIN_LISTS, again=f"{_ONE}/edit")
@@ -126,7 +126,7 @@ async def delete_board_list(request: PageRequest, board_id: int, list_id: int) -
     async with request.transaction() as tx:
         board = await find_board(tx, await _owner(tx, request, ADMIN_LISTS), board_id)
         await operations.remove_list(tx, await find_list(tx, board, list_id))
-    return Redirect(f"{scope_of(request).here}/boards/{board_id}/edit", flash="List removed.")
+    return Redirect(f"{request.here}/boards/{board_id}/edit", flash="List removed.")
 
 
 @form(f"{_ONE}/move", again=_ONE)
@@ -137,7 +137,7 @@ async def move_card(request: PageRequest, board_id: int, change: MoveCard) -> Re
         projects = await scope.projects(tx, request.actor)
         await moves.move(tx, request.actor, await entities.lists(tx, board.id), projects, change.card)
     kept = request.link()
-    return Redirect(f"{scope.here}/boards/{board_id}{kept if kept.startswith('?') else ''}")
+    return Redirect(f"{request.here}/boards/{board_id}{kept if kept.startswith('?') else ''}")
 
 
 def _shown_owner(request: PageRequest) -> BoardOwner:

@@ -28,7 +28,7 @@ async def add_epic_issue(request: PageRequest, group: GroupRow, iid: int, fields
     async with request.transaction() as tx:
         epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=WRITE_EPIC, lock=True)
         await operations.add(tx, request.actor, epic, await _named(tx, request.actor, epic, fields.issue))
-    return Redirect(_address(group, iid))
+    return Redirect(_address(request, iid))
 
 
 @form(f"{_EPIC}/issues/{{link_id:int}}/delete", to=WRITE_EPIC, again=_EPIC)
@@ -37,7 +37,7 @@ async def remove_epic_issue(request: PageRequest, group: GroupRow, iid: int, lin
         epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=WRITE_EPIC, lock=True)
         link = await find_epic_issue(tx, request.actor, epic, link_id, to=CHOOSE_EPIC_ISSUE, missing=_MISSING)
         await operations.remove(tx, request.actor, epic, link)
-    return Redirect(_address(group, iid))
+    return Redirect(_address(request, iid))
 
 
 @form(f"{_EPIC}/issues/{{link_id:int}}/move", to=WRITE_EPIC, again=_EPIC)
@@ -50,11 +50,11 @@ async def move_epic_issue(
         before = await _link(tx, request.actor, epic, change.move_before_id) if change.move_before_id else None
         after = await _link(tx, request.actor, epic, change.move_after_id) if change.move_after_id else None
         await operations.move(tx, epic, link, before, after)
-    return Redirect(_address(group, iid))
+    return Redirect(_address(request, iid))
 
 
-def _address(group: GroupRow, iid: int) -> str:
-    return f"/groups/{group.full_path}/-/epics/{iid}#issues"
+def _address(request: PageRequest, iid: int) -> str:
+    return f"{request.here}/epics/{iid}#issues"
 
 
 async def _link(tx: Tx, actor: Actor, epic: EpicRow, link_id: int) -> EpicIssueRow:

@@ -36,8 +36,8 @@ _EPICS = "/groups/{group}/-/epics"
 _EPIC = f"{_EPICS}/{{iid:int}}"
 
 
-def _address(group: GroupRow, iid: int) -> str:
-    return f"/groups/{group.full_path}/-/epics/{iid}"
+def _address(request: PageRequest, iid: int) -> str:
+    return f"{request.here}/epics/{iid}"
 
 
 @view(_EPICS, rights={"write": WRITE_EPIC})
@@ -80,7 +80,7 @@ async def create_epic(request: PageRequest, group: GroupRow) -> Redirect:
         epic_id = await operations.create(tx, request.actor, found.id, change)
         await assign(tx, epic_id, found.id, request.read_form(EpicLabels, "epic").labels or [])
         iid = await operations.iid_of(tx, epic_id)
-    return Redirect(_address(group, iid))
+    return Redirect(_address(request, iid))
 
 
 @view(_EPIC, rights={"write": WRITE_EPIC, "delete": DELETE_EPIC, "comment": signed_in})
@@ -123,7 +123,7 @@ async def edit_epic(request: PageRequest, group: GroupRow, iid: int) -> Redirect
         await operations.edit(tx, request.actor, epic, change)
         if labels is not UNSET:
             await relabel(tx, request.actor, epic.id, epic.group_id, labels)
-    return Redirect(_address(group, iid), flash="Changes saved.")
+    return Redirect(_address(request, iid), flash="Changes saved.")
 
 
 @form(f"{_EPIC}/delete", to=DELETE_EPIC, again=_EPIC)
@@ -131,4 +131,4 @@ async def delete_epic(request: PageRequest, group: GroupRow, iid: int) -> Redire
     async with request.transaction() as tx:
         epic = await find_epic(tx, request.actor, Ref.of(group.id), iid, to=DELETE_EPIC, lock=True)
         await operations.remove(tx, request.actor, epic)
-    return Redirect(f"/groups/{group.full_path}/-/epics", flash="Epic deleted.")
+    return Redirect(f"{request.here}/epics", flash="Epic deleted.")

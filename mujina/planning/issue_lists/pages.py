@@ -27,7 +27,7 @@ async def show_group_issues(request: PageRequest, group: GroupRow, query: Filter
         projects = await ReadableProjects.in_group(tx, request.actor, group.id, "all")
         context = {
             "choices": await choices.read_choices(tx, request.actor, scope_of(request).owner),
-            "here": f"/groups/{group.full_path}/-/issues",
+            "here": f"{request.here}/issues",
             "scopes": (),
         }
         return await _list(tx, request, projects, query, page, context)
@@ -76,7 +76,7 @@ async def show_project_issue_feed(request: PageRequest, project: ProjectRow, que
 async def show_group_issue_feed(request: PageRequest, group: GroupRow, query: FilterIssues) -> HtmlPage:
     async with request.searching() as tx:
         projects = await ReadableProjects.in_group(tx, request.actor, group.id, query.state)
-    return await _feed(request, f"Issues of {group.name}", f"/groups/{group.full_path}/-/issues", projects, query)
+    return await _feed(request, f"Issues of {group.name}", f"{request.here}/issues", projects, query)
 
 
 @feed("/dashboard/issues.atom")

@@ -11,7 +11,7 @@ from mujina.planning.labels.page_view import read_labels
 from mujina.planning.labels.params import CreateLabel, EditLabel, LabelFields, ListLabels
 from mujina.planning.labels.presets import PRESETS, is_preset
 from mujina.planning.labels.rules import ADMIN_LABELS, LabelRow, find_label, owned
-from mujina.planning.work_items.page_scopes import PageScope, checked_scope, scope_of
+from mujina.planning.work_items.page_scopes import checked_scope, scope_of
 from mujina.workspaces.owners.rules import Owner
 
 _ALL = "/{owner}/labels"
@@ -23,12 +23,12 @@ async def show_labels(request: PageRequest, query: ListLabels, page: Page) -> Ht
     async with request.reading() as tx:
         projects = await scope.projects(tx, request.actor)
         labels = await read_labels(tx, request.actor, scope.owner, projects, query.search or "", page)
-    return HtmlPage("planning/labels.html", {"labels": labels, "here": scope.here}, fragments=("labels",))
+    return HtmlPage("planning/labels.html", {"labels": labels, "here": request.here}, fragments=("labels",))
 
 
 @view(f"{_ALL}/new", to=ADMIN_LABELS, anonymous=False)
 async def show_new_label(request: PageRequest) -> HtmlPage:
-    return _form_page(scope_of(request), None)
+    return _form_page(request, None)
 
 
 @form(_ALL, to=ADMIN_LABELS, again=f"{_ALL}/new")
@@ -43,7 +43,7 @@ async def create_label(request: PageRequest) -> Redirect:
             await operations.create(tx, request.actor, scope.owner, change)
         except Conflict:
             raise errors.taken("title") from None
-    return Redirect(f"{scope.here}/labels", flash="Label created.")
+    return Redirect(f"{request.here}/labels", flash="Label created.")
 
 
 @form(f"{_ALL}/default_set", to=ADMIN_LABELS, again=_ALL)
@@ -51,16 +51,16 @@ async def create_default_labels(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_LABELS)
         number = await operations.create_default_set(tx, request.actor, scope.owner)
-    return Redirect(f"{scope.here}/labels", flash=f"Labels created: {number}.")
+    return Redirect(f"{request.here}/labels", flash=f"Labels created: {number}.")
 
 
 @view(f"{_ALL}/{{id:int}}/edit", to=ADMIN_LABELS, anonymous=False)
 async def show_edit_label(request: PageRequest, id: int) -> HtmlPage:
-    scope = scope_of(request)
+    owner = scope_of(request).owner
     async with request.reading() as tx:
-        label = await find_label(tx, scope.owner, ref=str(id))
-        priority = await operations.priority_of(tx, scope.owner, label)
-    return _form_page(scope, label, priority)
+        label = await find_label(tx, owner, ref=str(id))
+        priority = await operations.priority_of(tx, owner, label)
+    return _form_page(request, label, priority)
 
 
 @form(f"{_ALL}/{{id:int}}", to=ADMIN_LABELS, again=f"{_ALL}/{{id:int}}/edit")
@@ -70,7 +70,7 @@ async def edit_label(request: PageRequest, id: int) -> Redirect:
         scope = await checked_scope(tx, request, ADMIN_LABELS)
         label = await find_label(tx, scope.owner, ref=str(id))
         await operations.edit(tx, request.actor, scope.owner, label, _change(fields, label, scope.owner))
-    return Redirect(f"{scope.here}/labels", flash="Changes saved.")
+    return Redirect(f"{request.here}/labels", flash="Changes saved.")
 
 
 @form(f"{_ALL}/{{id:int}}/delete", to=ADMIN_LABELS, again=_ALL)
@@ -78,7 +78,7 @@ async def delete_label(request: PageRequest, id: int) -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_LABELS)
         await operations.remove(tx, request.actor, scope.owner, await find_label(tx, scope.owner, ref=str(id)))
-    return Redirect(f"{scope.here}/labels", flash="Label deleted.")
+    return Redirect(f"{request.here}/labels", flash="Label deleted.")
 
 
 @form(f"{_ALL}/{{id:int}}/subscribe", again=_ALL)
@@ -96,13 +96,14 @@ async def _subscribe(request: PageRequest, id: int, *, subscribed: bool) -> Redi
         scope = await checked_scope(tx, request)
         label = await find_label(tx, scope.owner, ref=str(id))
         await operations.subscribe(tx, request.actor, label, subscribed=subscribed)
-    return Redirect(request.target(f"{scope.here}/labels"))
+    return Redirect(request.target(f"{request.here}/labels"))
 
 
-def _form_page(scope: PageScope, label: LabelRow | None, priority: int | None = None) -> HtmlPage:
+def _form_page(request: PageRequest, label: LabelRow | None, priority: int | None = None) -> HtmlPage:
+    owner = scope_of(request).owner
     context = {
-        "label": label, "priority": priority, "here": scope.here, "of_project": scope.owner.kind == "project",
-        "owned": label is None or owned(label, scope.owner), "presets": PRESETS,
+        "label": label, "priority": priority, "here": request.here, "of_project": owner.kind == "project",
+        "owned": label is None or owned(label, owner), "presets": PRESETS,
         "custom": label is not None and not is_preset(label.color),
     }  # fmt: skip
     return HtmlPage("planning/label_form.html", context)

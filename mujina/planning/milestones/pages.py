@@ -15,8 +15,8 @@ from mujina.planning.milestones.page_view import (
     read_stages,
 )
 from mujina.planning.milestones.params import CreateMilestone, EditMilestone, FilterMilestones, MilestoneChart
-from mujina.planning.milestones.rules import ADMIN_MILESTONES, MilestoneRow, find_milestone_at
-from mujina.planning.work_items.page_scopes import PageScope, checked_scope, scope_of
+from mujina.planning.milestones.rules import ADMIN_MILESTONES, find_milestone_at
+from mujina.planning.work_items.page_scopes import checked_scope, scope_of
 from mujina.rendering import markdown
 from mujina.rendering.markdown import MarkdownText
 
@@ -29,13 +29,13 @@ async def show_milestones(request: PageRequest, query: FilterMilestones, page: P
     async with request.reading() as tx:
         projects = await scope.projects(tx, request.actor)
         found = await read_milestones(tx, request.actor, scope.owner, projects, query, page)
-    context = {"found": found, "query": query, "here": scope.here, "today": clock.today()}
+    context = {"found": found, "query": query, "here": request.here, "today": clock.today()}
     return HtmlPage("planning/milestones.html", context, parts={"milestones": ("milestones", "states")})
 
 
 @view(f"{_ALL}/new", to=ADMIN_MILESTONES, anonymous=False)
 async def show_new_milestone(request: PageRequest) -> HtmlPage:
-    return HtmlPage("planning/milestone_form.html", {"milestone": None, "here": scope_of(request).here})
+    return HtmlPage("planning/milestone_form.html", {"milestone": None, "here": request.here})
 
 
 @form(_ALL, to=ADMIN_MILESTONES, again=f"{_ALL}/new")
@@ -44,7 +44,7 @@ async def create_milestone(request: PageRequest) -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_MILESTONES)
         iid = await operations.iid_of(tx, await operations.create(tx, request.actor, scope.owner, change))
-    return Redirect(f"{scope.here}/milestones/{iid}")
+    return Redirect(f"{request.here}/milestones/{iid}")
 
 
 @view(_ONE, rights={"manage": ADMIN_MILESTONES})
@@ -60,7 +60,7 @@ async def show_milestone(request: PageRequest, iid: int, query: MilestoneChart) 
             "burn_down": await read_burn_down(tx, milestone, issues, by_weight=by_weight), "by_weight": by_weight,
             "labels": await read_labels_used(tx, issues), "people": await read_assignees(tx, issues),
         }  # fmt: skip
-    shared = {"here": scope.here, "today": clock.today(), "weights": has_feature("issue_weights")}
+    shared = {"here": request.here, "today": clock.today(), "weights": has_feature("issue_weights")}
     return HtmlPage("planning/milestone.html", context | shared)
 
 
@@ -69,25 +69,22 @@ async def show_edit_milestone(request: PageRequest, iid: int) -> HtmlPage:
     scope = scope_of(request)
     async with request.reading() as tx:
         milestone = await find_milestone_at(tx, scope.owner, iid)
-    return HtmlPage("planning/milestone_form.html", {"milestone": milestone, "here": scope.here})
+    return HtmlPage("planning/milestone_form.html", {"milestone": milestone, "here": request.here})
 
 
 @form(_ONE, to=ADMIN_MILESTONES, again=f"{_ONE}/edit")
 async def edit_milestone(request: PageRequest, iid: int) -> Redirect:
-    scope, milestone = await _edit(request, iid, request.read_form(EditMilestone, "milestone"))
-    return Redirect(f"{scope.here}/milestones/{milestone.iid}", flash="Changes saved.")
+    return await _edit(request, iid, request.read_form(EditMilestone, "milestone"), "Changes saved.")
 
 
 @form(f"{_ONE}/close", to=ADMIN_MILESTONES, again=_ONE)
 async def close_milestone(request: PageRequest, iid: int) -> Redirect:
-    scope, milestone = await _edit(request, iid, EditMilestone(state_event="close"))
-    return Redirect(f"{scope.here}/milestones/{milestone.iid}")
+    return await _edit(request, iid, EditMilestone(state_event="close"))
 
 
 @form(f"{_ONE}/reopen", to=ADMIN_MILESTONES, again=_ONE)
 async def reopen_milestone(request: PageRequest, iid: int) -> Redirect:
-    scope, milestone = await _edit(request, iid, EditMilestone(state_event="activate"))
-    return Redirect(f"{scope.here}/milestones/{milestone.iid}")
+    return await _edit(request, iid, EditMilestone(state_event="activate"))
 
 
 @form(f"{_ONE}/delete", to=ADMIN_MILESTONES, again=_ONE)
@@ -96,12 +93,12 @@ async def delete_milestone(request: PageRequest, iid: int) -> Redirect:
         scope = await checked_scope(tx, request, ADMIN_MILESTONES)
         milestone = await find_milestone_at(tx, scope.owner, iid, lock=True)
         await operations.remove(tx, request.actor, scope.owner, milestone)
-    return Redirect(f"{scope.here}/milestones", flash="Milestone deleted.")
+    return Redirect(f"{request.here}/milestones", flash="Milestone deleted.")
 
 
-async def _edit(request: PageRequest, iid: int, change: EditMilestone) -> tuple[PageScope, MilestoneRow]:
+async def _edit(request: PageRequest, iid: int, change: EditMilestone, flash: str = "") -> Redirect:
     async with request.transaction() as tx:
         scope = await checked_scope(tx, request, ADMIN_MILESTONES)
         milestone = await find_milestone_at(tx, scope.owner, iid, lock=True)
         await operations.edit(tx, request.actor, scope.owner, milestone, change)
-    return scope, milestone
+    return Redirect(f"{request.here}/milestones/{iid}", flash=flash)

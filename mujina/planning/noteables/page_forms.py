@@ -61,7 +61,7 @@ def page_of(request: PageRequest) -> str:
     """The address of the page: `/group/project/issues/7`."""
     word, capture = _PAGES[kind_of(request)].rsplit("/", 2)[1:]
     number = request.captured[capture.strip("{}").removesuffix(":int")]
-    return f"{scope_of(request).here}/{word}/{quote(number)}"
+    return f"{request.here}/{word}/{quote(number)}"
 
 
 async def find_shown(tx: Tx, request: PageRequest, to: Purpose = "read") -> Noteable:

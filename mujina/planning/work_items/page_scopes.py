@@ -18,8 +18,6 @@ class PageScope(msgspec.Struct, frozen=True):
     """The project or group of a page; readable for the actor."""
 
     owner: Owner
-    here: str
-    """The prefix of the addresses of its pages: `/group/project`, or `/groups/group/-`."""
     row: ProjectRow | GroupRow
 
     @property
@@ -41,7 +39,7 @@ class PageScope(msgspec.Struct, frozen=True):
 def scope_of(request: PageRequest) -> PageScope:
     """The project or group at the start of the address."""
     assert request.container is not None
-    return PageScope(container_owner(request.container), request.container.here, request.container.row)
+    return PageScope(container_owner(request.container), request.container.row)
 
 
 def container_owner(container: Container) -> Owner:

@@ -112,7 +112,7 @@ async def show_group_merge_requests(
         projects = await ReviewedProjects.in_group(tx, request.actor, group.id, "all")
         listed = await read_list(tx, request.actor, projects, query, page)
         offered = await choices.read_choices(tx, request.actor, Owner("group", group.id, group.id))
-    here = f"/groups/{group.full_path}/-/merge_requests"
+    here = f"{request.here}/merge_requests"
     return _list(request, query, listed=listed, choices=offered, here=here, wide=True, scopes=())
 
 

@@ -1,7 +1,5 @@
 """Links from a group to groups of LDAP directories, and roles that differ from what they say."""
 
-from urllib.parse import quote
-
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.kernel.http.params import Params, Ref
 from mujina.workspaces.groups.rules import ADMIN_GROUP, GroupRow, find_group
@@ -27,7 +25,7 @@ async def show_ldap_links(request: PageRequest, group: GroupRow) -> HtmlPage:
         await find_linkable_group(tx, settings, request.actor, Ref.of(group.id))
         found = await entities.links_of(tx, group.id)
     providers = [(each.provider, each.label) for each in settings.ldap]
-    return HtmlPage("workspaces/ldap_links.html", {"links": found, "providers": providers, "root": _root(group)})
+    return HtmlPage("workspaces/ldap_links.html", {"links": found, "providers": providers, "root": _root(request)})
 
 
 @form(_HERE, to=ADMIN_GROUP)
@@ -36,7 +34,7 @@ async def add_ldap_link(request: PageRequest, group: GroupRow, change: LinkGroup
     async with request.transaction() as tx:
         await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
         await links.add(tx, request.actor, group.id, change.provider, target, change.group_access)
-    return Redirect(_root(group), flash="Link added.")
+    return Redirect(_root(request), flash="Link added.")
 
 
 @form(_HERE + "/remove", to=ADMIN_GROUP, again=_HERE)
@@ -44,7 +42,7 @@ async def remove_ldap_link(request: PageRequest, group: GroupRow, change: Unlink
     async with request.transaction() as tx:
         await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
         await links.remove(tx, request.actor, group.id, LinkTarget(change.cn, change.filter), change.provider)
-    return Redirect(_root(group), flash="Link removed.")
+    return Redirect(_root(request), flash="Link removed.")
 
 
 @form(_HERE + "/sync", to=ADMIN_GROUP, again=_HERE)
@@ -53,7 +51,7 @@ async def sync_ldap_links(request: PageRequest, group: GroupRow) -> Redirect:
     async with request.transaction() as tx:
         found = await find_group(tx, request.actor, Ref.of(group.id), to=ADMIN_GROUP)
         await operations.request_sync(tx, request.actor, found.id)
-    return Redirect(_root(group), flash="The members are synchronized soon.")
+    return Redirect(_root(request), flash="The members are synchronized soon.")
 
 
 @form(f"{_MEMBERS}/{{user_id:int}}/override", to=ADMIN_GROUP, again=_MEMBERS)
@@ -71,8 +69,8 @@ async def _set_override(request: PageRequest, group: GroupRow, user_id: int, *, 
         await find_linkable_group(tx, request.services.settings, request.actor, Ref.of(group.id))
         await operations.set_override(tx, request.actor, group.id, user_id, override=override)
     sentence = "The role stays as it is." if override else "The directory decides about the role again."
-    return Redirect(f"/groups/{quote(group.full_path)}/-/group_members", flash=sentence)
+    return Redirect(f"{request.here}/group_members", flash=sentence)
 
 
-def _root(group: GroupRow) -> str:
-    return f"/groups/{quote(group.full_path)}/-/ldap_group_links"
+def _root(request: PageRequest) -> str:
+    return f"{request.here}/ldap_group_links"
