@@ -65,6 +65,10 @@ class GitCommandError(Exception):
         return ".lock': File exists" in self.stderr
 
 
+class GitNotStarted(OSError):
+    """The system could not start git: its program is missing, or there are too many processes or open files."""
+
+
 def check_writable(repository: Path) -> None:
     """Fail before anything is written to the repository that all empty projects share."""
     if repository.name == EMPTY:
@@ -177,11 +181,17 @@ async def started(
     if repository is not None and command in WRITING and "--http-backend-info-refs" not in arguments:
         check_writable(repository)
     overrides = [part for name, value in (settings or {}).items() for part in ("-c", f"{name}={value}")]
-    process = await asyncio.create_subprocess_exec(
-        "git", *overrides, command, *arguments, stdin=pipes[0], stdout=pipes[1], stderr=PIPE, cwd=repository or "/",
-        env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})}, pass_fds=share,
-        start_new_session=True, limit=CHUNK,
-    )  # fmt: skip
+    folder = str(repository or "/")
+    try:
+        process = await asyncio.create_subprocess_exec(
+            "git", *overrides, command, *arguments, stdin=pipes[0], stdout=pipes[1], stderr=PIPE, cwd=folder,
+            env={**ENVIRONMENT, **(environment or {}), **({"GIT_DIR": "."} if repository else {})}, pass_fds=share,
+            start_new_session=True, limit=CHUNK,
+        )  # fmt: skip
+    except OSError as error:
+        if error.filename == folder:  # the repository was removed meanwhile
+            raise
+        raise GitNotStarted(f"git cannot be started: {error}") from error
     limit_memory(process.pid, max_file_bytes)
     # Those that serve a client end with its connection; one that talks to another repository would go on for hours.
     bound = _bound_to_us(process) if (environment or {}).get("GIT_ALLOW_PROTOCOL") else contextlib.nullcontext()

@@ -8,6 +8,7 @@ from mujina.instance.application_settings.choices import default_visibility, vis
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
 from mujina.workspaces.namespaces import entities as namespaces
+from mujina.workspaces.projects.origins.first_files import write_first_file
 
 
 @view("/projects/new")
@@ -31,6 +32,6 @@ async def create_project(request: PageRequest, fields: NewProjectFields) -> Redi
     project = await operations.create(request.services, request.actor, fields)
     written = True
     if fields.initialize_with_readme and not fields.imports:
-        written = await operations.initialize(request.services, request.actor, project.id)
+        written = await write_first_file(request.services, request.actor, project.id)
     flash = "Project created." if written else "Project created, but its README could not be written."
     return Redirect(f"/{quote(project.full_path)}", flash=flash)

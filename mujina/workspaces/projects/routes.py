@@ -100,7 +100,8 @@ async def create_project(call: Call, change: CreateProject) -> Project:
         project = await _changed(tx, call, project_id)
     if not change.initialize_with_readme or change.import_url:
         return project
-    await write_first_file(call.services, call.actor, project_id)
+    if not await write_first_file(call.services, call.actor, project_id):
+        return project
     async with call.reading() as tx:
         return await _changed(tx, call, project_id)
 
