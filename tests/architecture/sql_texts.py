@@ -15,7 +15,7 @@ VERBS = {"rows": 1, "row": 1, "values": 0, "value": 0, "run": 0, "run_each": 0}
 
 TABLE_ARGUMENTS = {
     "update": 1, "insert": 1, "insert_id": 1, "insert_each": 1, "upsert": 1, "insert_numbered": 2, "delete_batch": 1,
-    "update_batch": 1,
+    "update_batch": 1, "delete_row": 1,
 }  # fmt: skip
 """The functions of the kernel that write, and which argument is the table."""
 

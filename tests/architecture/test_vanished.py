@@ -1,5 +1,7 @@
 """A row that is deleted between two statements of a read gives 404, not 500."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from mujina.code.protected_branches import entities as protected_branches
@@ -17,12 +19,15 @@ from mujina.planning.milestones import entities as milestones
 from mujina.planning.notes import entities as notes
 from mujina.planning.notes.rules import Noteable
 from mujina.planning.todos import entities as todos
+from mujina.publishing.releases import entities as releases
 from mujina.review.merge_requests import entities as merge_requests
 from mujina.workspaces.owners.rules import Owner
 
 GONE = 10**9
 ACTOR = Actor(id=1)
 ISSUE = Noteable("issue", "Issue", GONE, 1, 1, "a/b", 1, False, 40)
+RELEASE = SimpleNamespace(id=GONE)
+SERVICES = SimpleNamespace()
 SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 
 SINGLES = {
@@ -36,6 +41,7 @@ SINGLES = {
     "Milestone": lambda tx: milestones.load_one(tx, GONE),
     "Note": lambda tx: notes.load_one(tx, ISSUE, GONE),
     "Protected Branch": lambda tx: protected_branches.load_one(tx, GONE),
+    "Release": lambda tx: releases.load_release(SERVICES, tx, ACTOR, RELEASE, html=False),
     "Snippet": lambda tx: snippets.load_one(tx, GONE),
     "Todo": lambda tx: todos.load_one(tx, ACTOR, GONE),
 }

@@ -144,12 +144,24 @@ class Stage:
             return {visibility: {**around, "/geo_nodes/:": node_id} for visibility, around in ids.items()}
 
         original = self._built("world", build, REFUSING, ldap=UNREACHABLE)
+        self._world_url = original.url
         forgetful = self._forgetful(self._copy_of(original.url))
         self.loop.run_until_complete(forgetful.open())
         data = self.home / "world"
         files = ForgetfulFiles(data, original.folder)
         cast = self.cast(self.client(forgetful, data, REFUSING, ldap=UNREACHABLE), forgetful)
         return forgetful, files, cast, original.made
+
+    @contextmanager
+    def committed_world(self) -> Generator[tuple[Cast, Ids]]:
+        """The permission world on a database of its own, whose transactions are real, around the private project."""
+        _, files, _, ids = self.permission_world
+        url = self._copy_of(self._world_url)
+        with self.opened(url) as database:
+            data = self.home / "world"
+            yield self.cast(self.client(database, data, REFUSING, ldap=UNREACHABLE), database), ids["private"]
+        self.discard(url)
+        files.forget()
 
     @cached_property
     def forgetful(self) -> tuple[RolledBack, Client]:

@@ -47,7 +47,8 @@ async def create(tx: Tx, vault: Vault, actor: Actor, user_id: int, change: Creat
 
 async def revoke(tx: Tx, actor: Actor, token: ImpersonationTokenRow) -> None:
     """The token fails from the next request on; lists still show it."""
-    if token.revoked:
+    before = await tx.value("SELECT t.revoked FROM access_tokens t WHERE t.id = :id FOR UPDATE", id=token.id)
+    if before or before is None:
         return
     await update(tx, "access_tokens", {"revoked": True, "updated_at": clock.now()}, id=token.id)
     await record(

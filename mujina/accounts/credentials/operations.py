@@ -63,11 +63,15 @@ async def insert_token(
 
 
 async def revoke_token(tx: Tx, actor: Actor, user_id: int, token_id: int) -> bool:
-    """The token fails from the next request on. False if the user has no such token."""
-    columns = {"revoked": True, "updated_at": clock.now()}
-    if not await update(tx, "access_tokens", columns, id=token_id, user_id=user_id):
+    """The token fails from the next request on; one that was revoked before stays so. False if the user has no such token."""
+    text = "SELECT t.name, t.revoked FROM access_tokens t WHERE t.id = :id AND t.user_id = :user_id FOR UPDATE"
+    token = await tx.row(tuple[str, bool], text, id=token_id, user_id=user_id)
+    if token is None:
         return False
-    name = await tx.value("SELECT t.name FROM access_tokens t WHERE t.id = :id", id=token_id)
+    name, revoked = token
+    if revoked:
+        return True
+    await update(tx, "access_tokens", {"revoked": True, "updated_at": clock.now()}, id=token_id)
     changes = {"name": (name, None), "user_id": (user_id, None)}
     await record(tx, "access_token.revoked", actor, subject_id=token_id, changes=changes)
     return True

@@ -6,7 +6,7 @@ from mujina.accounts.emails.rules import CONFIRMED, EmailRow, public_address_of
 from mujina.accounts.mails.limits import check_rate
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import insert_id, timestamps, update
+from mujina.kernel.db.rows import delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK, INVALID, TAKEN, Problems
 from mujina.kernel.events import record
@@ -103,7 +103,7 @@ async def publish(tx: Tx, actor: Actor, user_id: int, email: str) -> None:
 
 async def remove(tx: Tx, actor: Actor, email: EmailRow) -> None:
     """Remove the address; another user may add it again."""
-    await tx.run("DELETE FROM emails WHERE id = :id", id=email.id)
+    await delete_row(tx, "emails", "Email", id=email.id)
     await record(
         tx, "email.removed", actor, subject_id=email.id,
         changes={"email": (email.email, None), "user_id": (email.user_id, None)},

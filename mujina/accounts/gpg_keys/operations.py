@@ -9,7 +9,7 @@ from mujina.accounts.gpg_keys.certificates import BEGIN, END, Certificate, Certi
 from mujina.accounts.gpg_keys.rules import GpgKeyRow
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation
-from mujina.kernel.db.rows import insert, insert_each, insert_id
+from mujina.kernel.db.rows import delete_row, insert, insert_each, insert_id
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import BLANK
 from mujina.kernel.events import record
@@ -65,7 +65,7 @@ async def add(tx: Tx, actor: Actor, user_id: int, key: ParsedKey) -> int:
 
 async def remove(tx: Tx, actor: Actor, key: GpgKeyRow, *, revoked: bool) -> None:
     """Remove the key; it may be added again. Its signatures stay verified, unless the key is `revoked`."""
-    await tx.run("DELETE FROM gpg_keys WHERE id = :id", id=key.id)
+    await delete_row(tx, "gpg_keys", "GPG Key", id=key.id)
     if revoked:
         await insert(
             tx, "revoked_gpg_keys", "ON CONFLICT DO NOTHING", user_id=key.user_id, fingerprint=key.fingerprint,

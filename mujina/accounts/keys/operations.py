@@ -11,7 +11,7 @@ from mujina.instance.application_settings.params import FORBIDDEN, ApplicationSe
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import insert_id, update
+from mujina.kernel.db.rows import delete_row, insert_id, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, TAKEN, ApiError, Problems
 from mujina.kernel.events import record
@@ -50,7 +50,7 @@ async def follow_directory(tx: Tx, user_id: int, title: str, lines: Collection[s
     wanted = {public_keys.normalize(line): line for line in lines}
     known = await tx.rows(
         KeyRow,
-        f"SELECT {KeyRow.columns} FROM ssh_keys k WHERE k.user_id = :user_id AND k.from_directory ORDER BY k.id",
+        f"SELECT {KeyRow.columns} FROM ssh_keys k WHERE k.user_id = :user_id AND k.from_directory ORDER BY k.id FOR UPDATE",
         user_id=user_id,
     )
     for key in known:
@@ -83,7 +83,7 @@ async def remove(tx: Tx, actor: Actor, key: KeyRow, *, from_directory: bool = Fa
         subject_id=key.id,
         changes={"title": (key.title, None), "user_id": (key.user_id, None)} | _origin(from_directory),
     )
-    await tx.run("DELETE FROM ssh_keys WHERE id = :id", id=key.id)
+    await delete_row(tx, "ssh_keys", "Key", id=key.id)
 
 
 async def release_user(tx: Tx, user_id: int) -> None:

@@ -14,7 +14,7 @@ from mujina.ci.pipelines.rules import find_job
 from mujina.code.pipelines.rules import WRITE_PIPELINES
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
@@ -48,7 +48,7 @@ async def edit(tx: Tx, actor: Actor, environment: EnvironmentRow, change: EditEn
 
 async def remove(tx: Tx, actor: Actor, environment: EnvironmentRow) -> None:
     """Delete the environment and its deployments."""
-    await tx.run("DELETE FROM environments WHERE id = :id", id=environment.id)
+    await delete_row(tx, "environments", "Environment", id=environment.id)
     await record(
         tx, "environment.deleted", actor, subject_id=environment.id, project_id=environment.project_id,
         changes={"name": (environment.name, None)},

@@ -19,7 +19,7 @@ from mujina.ci.feature_flags.strategies import check_parameters
 from mujina.ci.variables.operations import check_scope
 from mujina.kernel import clock, errors, secrets
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import Row, changed_columns, insert, insert_id, timestamps, update, upsert
+from mujina.kernel.db.rows import Row, changed_columns, delete_row, insert, insert_id, timestamps, update, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -81,7 +81,7 @@ async def edit(tx: Tx, actor: Actor, flag: FeatureFlagRow, change: EditFeatureFl
 
 
 async def remove(tx: Tx, actor: Actor, flag: FeatureFlagRow) -> None:
-    await tx.run("DELETE FROM feature_flags WHERE id = :id", id=flag.id)
+    await delete_row(tx, "feature_flags", "Feature Flag", id=flag.id)
     await record(
         tx,
         "feature_flag.deleted",

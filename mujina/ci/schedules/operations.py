@@ -10,7 +10,7 @@ from mujina.ci.schedules.zones import find_zone
 from mujina.ci.variables.operations import MAX_VALUE_LENGTH, check_key
 from mujina.kernel import clock
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import changed_columns, insert, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -56,7 +56,7 @@ async def deactivate(tx: Tx, schedule: ScheduleRow) -> None:
 
 async def remove(tx: Tx, actor: Actor, schedule: ScheduleRow) -> None:
     """Delete the schedule; its pipelines stay."""
-    await tx.run("DELETE FROM pipeline_schedules WHERE id = :id", id=schedule.id)
+    await delete_row(tx, "pipeline_schedules", "Pipeline Schedule", id=schedule.id)
     changes = {"description": (schedule.description, None)}
     await record(tx, "schedule.deleted", actor, subject_id=schedule.id, project_id=schedule.project_id, changes=changes)
 

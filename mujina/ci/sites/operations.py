@@ -126,12 +126,12 @@ async def _refuse(services: Services, project_id: int, job_id: int, problem: str
 
 async def unpublish(tx: Tx, actor: Actor, project_id: int) -> None:
     """Remove the site of the project; a task removes its archive."""
-    await _remove(tx, "d.project_id = :project_id", project_id=project_id)
-    await record(tx, "site.unpublished", actor, subject_id=project_id, project_id=project_id)
+    if await _remove(tx, "d.project_id = :project_id", project_id=project_id):
+        await record(tx, "site.unpublished", actor, subject_id=project_id, project_id=project_id)
 
 
-async def _remove(tx: Tx, condition: LiteralString, **bound: int) -> None:
-    """Delete the deployments that match; tasks remove their archives."""
+async def _remove(tx: Tx, condition: LiteralString, **bound: int) -> int:
+    """Delete the deployments that match; tasks remove their archives. How many."""
     rows = await tx.rows(
         tuple[int, int, str | None],
         f"SELECT d.id, d.project_id, d.file FROM site_deployments d WHERE {condition} ORDER BY d.id FOR UPDATE",
@@ -142,6 +142,7 @@ async def _remove(tx: Tx, condition: LiteralString, **bound: int) -> None:
         if file is not None:
             await enqueue(tx, "sites.remove_file", file, after=SERVED_AFTER)
             await record(tx, "site.removed", SYSTEM, subject_id=project_id, project_id=project_id)
+    return len(rows)
 
 
 async def remove_project_files(services: Services, project_id: int) -> None:

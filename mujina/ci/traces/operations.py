@@ -99,9 +99,8 @@ async def replace(tx: Tx, vault: Vault, job_id: int, data: bytes) -> None:
 
 async def erase(tx: Tx, job_id: int) -> bool:
     """Delete the trace, also the file that it became; whether there was one."""
-    size = await tx.value("SELECT t.size FROM job_traces t WHERE t.job_id = :job_id", job_id=job_id)
     await tx.run("DELETE FROM job_trace_chunks WHERE job_id = :job_id", job_id=job_id)
-    await tx.run("DELETE FROM job_traces WHERE job_id = :job_id", job_id=job_id)
+    size = await tx.value("DELETE FROM job_traces WHERE job_id = :job_id RETURNING size", job_id=job_id)
     files = await artifacts.remove(tx, "a.job_id = :job_id AND a.file_type = :trace", job_id=job_id, trace=TRACE)
     return bool(size or files)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from mujina.ci.triggers.params import CreateTrigger, EditTrigger
 from mujina.ci.triggers.rules import TriggerRow
 from mujina.kernel import clock, secrets
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -49,7 +49,7 @@ async def take_ownership(tx: Tx, actor: Actor, trigger: TriggerRow) -> None:
 
 
 async def remove(tx: Tx, actor: Actor, trigger: TriggerRow) -> None:
-    await tx.run("DELETE FROM pipeline_triggers WHERE id = :id", id=trigger.id)
+    await delete_row(tx, "pipeline_triggers", "Trigger", id=trigger.id)
     changes = {"title": (trigger.description, None)}
     await record(tx, "trigger.deleted", actor, subject_id=trigger.id, project_id=trigger.project_id, changes=changes)
 

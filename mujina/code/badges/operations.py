@@ -6,7 +6,7 @@ from typing import Any, Final
 from mujina.code.badges.params import CreateBadge, EditBadge
 from mujina.code.badges.rules import BadgeRow
 from mujina.kernel import clock
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -34,7 +34,7 @@ async def edit(tx: Tx, actor: Actor, owner: Owner, badge: BadgeRow, change: Edit
 
 
 async def remove(tx: Tx, actor: Actor, owner: Owner, badge: BadgeRow) -> None:
-    await tx.run("DELETE FROM badges WHERE id = :id", id=badge.id)
+    await delete_row(tx, "badges", "Badge", id=badge.id)
     await _record(tx, "badge.deleted", actor, badge.id, owner, {"name": (badge.name, None)})
 
 

@@ -5,7 +5,7 @@ from typing import LiteralString
 from mujina.code.pipelines.rules import PipelineRef
 from mujina.code.pipelines.statuses import FINISHED, Part, PartRow, combine, coverage, duration
 from mujina.kernel import clock
-from mujina.kernel.db.rows import Row, changed_columns, insert_numbered, timestamps, update
+from mujina.kernel.db.rows import Row, changed_columns, delete_row, insert_numbered, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -51,8 +51,8 @@ async def create(tx: Tx, *, project_id: int, **columns: Value) -> int:
 
 
 async def delete(tx: Tx, pipeline_id: int) -> None:
-    """Delete the row, and with it everything that belongs to it."""
-    await tx.run("DELETE FROM pipelines WHERE id = :id", id=pipeline_id)
+    """Delete the row, and with it everything that belongs to it; 404 if another request has done so."""
+    await delete_row(tx, "pipelines", "Pipeline", id=pipeline_id)
 
 
 async def lock(tx: Tx, pipeline_id: int) -> PipelineRow | None:

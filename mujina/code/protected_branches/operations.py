@@ -7,7 +7,7 @@ import msgspec
 
 from mujina.code.protected_branches.rules import ProtectedBranchRow
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert_each, insert_id, overwriting, timestamps, update
+from mujina.kernel.db.rows import delete_row, insert_each, insert_id, overwriting, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -138,7 +138,7 @@ async def protect_if_unprotected(
 
 async def unprotect(tx: Tx, actor: Actor, project_id: int, branch_id: int, name: str) -> None:
     """From the next push on, all who may push to the project may push to the branch."""
-    await tx.run("DELETE FROM protected_branches WHERE id = :id", id=branch_id)
+    await delete_row(tx, "protected_branches", "Protected Branch", id=branch_id)
     await record(
         tx, "protected_branch.deleted", actor, subject_id=branch_id, project_id=project_id,
         changes={"name": (name, None)},

@@ -8,7 +8,7 @@ import msgspec
 from mujina.code.protected_branches.operations import MAX_LENGTH, Grant
 from mujina.code.protected_tags.rules import ProtectedTagRow
 from mujina.kernel import errors
-from mujina.kernel.db.rows import insert_each, insert_id, timestamps
+from mujina.kernel.db.rows import delete_row, insert_each, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -37,7 +37,7 @@ async def protect(tx: Tx, actor: Actor, project_id: int, name: str, grants: Sequ
 
 async def unprotect(tx: Tx, actor: Actor, project_id: int, tag: ProtectedTagRow) -> None:
     """From the next push on, all who may push to the project may create such tags."""
-    await tx.run("DELETE FROM protected_tags WHERE id = :id", id=tag.id)
+    await delete_row(tx, "protected_tags", "Protected Tag", id=tag.id)
     await record(
         tx, "protected_tag.deleted", actor, subject_id=tag.id, project_id=project_id, changes={"name": (tag.name, None)}
     )

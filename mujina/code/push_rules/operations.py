@@ -6,7 +6,7 @@ from mujina.code.push_rules.params import ChangePushRule
 from mujina.code.push_rules.rules import PushRuleRow
 from mujina.instance.editions.rules import has_feature
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert_id, timestamps, update
+from mujina.kernel.db.rows import delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
@@ -42,7 +42,7 @@ async def edit(tx: Tx, actor: Actor, rule: PushRuleRow, change: ChangePushRule) 
 
 async def remove(tx: Tx, actor: Actor, rule: PushRuleRow) -> None:
     """No rule applies from the next push on."""
-    await tx.run("DELETE FROM push_rules WHERE id = :id", id=rule.id)
+    await delete_row(tx, "push_rules", "Push Rule", id=rule.id)
     await record(tx, "push_rule.deleted", actor, subject_id=rule.id, project_id=rule.project_id or None)
 
 

@@ -15,7 +15,7 @@ from mujina.code.pushes.changes import BRANCHES
 from mujina.code.remote_mirrors.params import CreateMirror, EditMirror, MirrorChange
 from mujina.code.remote_mirrors.rules import MirrorRow
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import Event, record
@@ -88,7 +88,7 @@ async def edit(tx: Tx, actor: Actor, mirror: MirrorRow, change: EditMirror) -> N
 
 
 async def remove(tx: Tx, actor: Actor, mirror: MirrorRow) -> None:
-    await tx.run("DELETE FROM remote_mirrors WHERE id = :id", id=mirror.id)
+    await delete_row(tx, "remote_mirrors", "Remote Mirror", id=mirror.id)
     await _record(tx, "remote_mirror.deleted", actor, mirror.id, mirror.project_id, {"enabled": (mirror.enabled, None)})
 
 

@@ -8,7 +8,7 @@ from mujina.code.snippets.files import SnippetFile, change_files, check_files, f
 from mujina.code.snippets.rules import SnippetRow
 from mujina.instance.application_settings.rules import check_visibility, read_settings
 from mujina.kernel import clock
-from mujina.kernel.db.rows import insert_id, timestamps, update
+from mujina.kernel.db.rows import delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -77,7 +77,7 @@ async def edit(tx: Tx, actor: Actor, snippet: SnippetRow, change: dict[str, Any]
 
 
 async def remove(tx: Tx, actor: Actor, snippet: SnippetRow) -> None:
-    await tx.run("DELETE FROM snippets WHERE id = :id", id=snippet.id)
+    await delete_row(tx, "snippets", "Snippet", id=snippet.id)
     await record(
         tx, "snippet.deleted", actor, subject_id=snippet.id, project_id=snippet.project_id,
         changes={"title": (snippet.title, None)},

@@ -6,7 +6,7 @@ from typing import Final
 from mujina.code.pushes.changes import TAGS, ZERO
 from mujina.code.tags.rules import StoredRelease, find_stored
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.events import Event, record
 from mujina.kernel.permissions.actor import Actor
@@ -55,9 +55,9 @@ async def update_release(tx: Tx, actor: Actor, release: StoredRelease, columns: 
         )
 
 
-async def lock_release(tx: Tx, release_id: int) -> None:
-    """Until the transaction ends, no other one changes the release or what belongs to it."""
-    await tx.value("SELECT rel.id FROM releases rel WHERE rel.id = :id FOR UPDATE", id=release_id)
+async def lock_release(tx: Tx, release_id: int) -> bool:
+    """Until the transaction ends, no other one changes the release or what belongs to it. False if it was deleted."""
+    return await tx.value("SELECT rel.id FROM releases rel WHERE rel.id = :id FOR UPDATE", id=release_id) is not None
 
 
 async def touch_release(tx: Tx, actor: Actor, release: StoredRelease) -> None:
@@ -73,12 +73,12 @@ async def describe(tx: Tx, actor: Actor, project_id: int, tag: str, description:
 
 
 async def remove_release(tx: Tx, actor: Actor, release: StoredRelease) -> None:
-    """Delete the release with all that belongs to it; the tag stays."""
+    """Delete the release with all that belongs to it; the tag stays. 404 if another request has deleted the release."""
     await record(
         tx, "release.deleted", actor, subject_id=release.id, project_id=release.project_id,
         changes={"tag": (release.tag, None)},
     )  # fmt: skip
-    await tx.run("DELETE FROM releases WHERE id = :id", id=release.id)
+    await delete_row(tx, "releases", "Release", id=release.id)
 
 
 async def follow_tag(tx: Tx, event: Event) -> None:
@@ -87,7 +87,7 @@ async def follow_tag(tx: Tx, event: Event) -> None:
     if event.project_id is None or not ref.startswith(TAGS):
         return
     release = await find_stored(tx, event.project_id, ref.removeprefix(TAGS))
-    if release is None:
+    if release is None or not await lock_release(tx, release.id):
         return
     if event.changes["sha"][1] == ZERO:
         await remove_release(tx, event.actor, release)

@@ -9,7 +9,7 @@ import msgspec
 from mujina.instance.broadcast_messages.params import CreateBroadcast, EditBroadcast
 from mujina.instance.broadcast_messages.rules import BroadcastRow
 from mujina.kernel import clock
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -44,7 +44,7 @@ async def edit(tx: Tx, actor: Actor, before: BroadcastRow, change: EditBroadcast
 
 async def remove(tx: Tx, actor: Actor, broadcast: BroadcastRow) -> None:
     """The message is no longer shown."""
-    await tx.run("DELETE FROM broadcast_messages WHERE id = :id", id=broadcast.id)
+    await delete_row(tx, "broadcast_messages", "Broadcast Message", id=broadcast.id)
     changes = {"message": (broadcast.message, None)}
     await record(tx, "broadcast_message.deleted", actor, subject_id=broadcast.id, changes=changes)
 

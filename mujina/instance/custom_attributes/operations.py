@@ -2,7 +2,7 @@
 
 from mujina.instance.custom_attributes.rules import AttributeSubject, SubjectKind, find_value, read_value
 from mujina.kernel import clock
-from mujina.kernel.db.rows import upsert
+from mujina.kernel.db.rows import delete_row, upsert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -30,11 +30,7 @@ async def put(tx: Tx, actor: Actor, subject: AttributeSubject, key: str, value: 
 async def remove(tx: Tx, actor: Actor, subject: AttributeSubject, key: str) -> None:
     """Remove the attribute."""
     value = await find_value(tx, subject, key)
-    await tx.run(
-        "DELETE FROM custom_attributes WHERE subject_kind = :subject_kind AND subject_id = :subject_id AND key = :key",
-        key=key,
-        **subject.bound,
-    )
+    await delete_row(tx, "custom_attributes", "Custom Attribute", key=key, **subject.bound)
     await _record(tx, actor, subject, key, value, None)
 
 

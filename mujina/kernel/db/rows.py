@@ -316,6 +316,17 @@ def update_text(table: LiteralString, columns: tuple[str, ...], key: tuple[str, 
     return cast("LiteralString", f"UPDATE {table} SET {assignments} WHERE {conditions}")
 
 
+async def delete_row(tx: Tx, table: LiteralString, noun: str, /, **key: Value) -> None:
+    """Delete the row that `key` names; 404 if another request has deleted it since it was found: only one reports it.
+
+    `noun`: what the error says is missing.
+    """
+    _check_names(tuple(key))
+    conditions = " AND ".join(f"{name} = :{name}" for name in key)
+    if not await tx.run(cast("LiteralString", f"DELETE FROM {table} WHERE {conditions}"), **key):
+        raise errors.not_found(noun)
+
+
 def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if not name.isidentifier():

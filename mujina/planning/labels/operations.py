@@ -5,7 +5,16 @@ from typing import Any, LiteralString, Protocol
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import UniqueViolation, unique
-from mujina.kernel.db.rows import changed_columns, insert_each, insert_id, sent_columns, timestamps, update, upsert
+from mujina.kernel.db.rows import (
+    changed_columns,
+    delete_row,
+    insert_each,
+    insert_id,
+    sent_columns,
+    timestamps,
+    update,
+    upsert,
+)
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import INVALID, Problems
 from mujina.kernel.events import record
@@ -23,8 +32,8 @@ MAX_TITLE_LENGTH = 255
 _BELOW: LiteralString = """
     SELECT l.id FROM group_tree t JOIN projects p ON p.namespace_id = t.group_id
     JOIN labels l ON l.project_id = p.id AND l.title = :title
-    WHERE t.ancestor_id = :group_id AND l.id <> :id ORDER BY l.id"""
-"""The labels of this title in the projects of the group and of the groups below it."""
+    WHERE t.ancestor_id = :group_id ORDER BY l.id FOR UPDATE OF l"""
+"""The labels of this title in the projects of the group and of the groups below it, locked."""
 
 
 async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateLabel) -> int:
@@ -74,7 +83,7 @@ async def remove(tx: Tx, actor: Actor, owner: Owner, label: LabelRow) -> None:
     """Delete the label and remove it from its issues."""
     if not owned(label, owner):
         raise _not_owned()
-    await tx.run("DELETE FROM labels WHERE id = :id", id=label.id)
+    await delete_row(tx, "labels", "Label", id=label.id)
     await _record(tx, "label.deleted", actor, owner, label.id, {"title": (label.title, None)})
 
 
@@ -275,7 +284,8 @@ async def promote(tx: Tx, actor: Actor, project: Owner, label: LabelRow, group: 
 
     If the group has a label of this title, they are all merged into that one. Returns the id of the label.
     """
-    if not owned(label, project):
+    below: list[int] = await tx.values(_BELOW, title=label.title, group_id=group.id)
+    if not owned(label, project) or label.id not in below:  # another request has promoted or deleted it meanwhile
         raise errors.not_found("Label")
     existing = await tx.value(
         "SELECT l.id FROM labels l WHERE l.group_id = :group_id AND l.title = :title",
@@ -286,7 +296,7 @@ async def promote(tx: Tx, actor: Actor, project: Owner, label: LabelRow, group: 
     if existing is None:
         columns = {"project_id": None, "group_id": group.id, "updated_at": clock.now()}
         await update(tx, "labels", columns, id=label.id)
-    former = await tx.values(_BELOW, title=label.title, group_id=group.id, id=promoted)
+    former = [label_id for label_id in below if label_id != promoted]
     await _merge(tx, promoted, former)
     await record(  # before the deletion: what follows still sees the labels
         tx, "label.promoted", actor, subject_id=promoted, group_id=group.id,

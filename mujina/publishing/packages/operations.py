@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert, insert_id, timestamps
+from mujina.kernel.db.rows import delete_row, insert, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.jobs.queue import enqueue
@@ -101,7 +101,10 @@ async def _ensure_package(tx: Tx, actor: Actor, project_id: int, package: Packag
 
 
 async def remove_package(tx: Tx, actor: Actor, package: PackageRow) -> None:
-    """Delete the package; tasks remove its files."""
+    """Delete the package; tasks remove its files. 404 if another request has deleted it."""
+    # Locked, because a file that is published at this moment would go without its content.
+    locked: int | None = await tx.value("SELECT pk.id FROM packages pk WHERE pk.id = :id FOR UPDATE", id=package.id)
+    errors.or_not_found(locked, "Package")
     files: list[str] = await tx.values(
         "SELECT f.file FROM package_files f WHERE f.package_id = :id ORDER BY f.file", id=package.id
     )
@@ -113,7 +116,7 @@ async def remove_package(tx: Tx, actor: Actor, package: PackageRow) -> None:
 
 async def remove_file(tx: Tx, file: PackageFileRow) -> None:
     """Delete one file of a package; a task removes its content."""
-    await tx.run("DELETE FROM package_files WHERE id = :id", id=file.id)
+    await delete_row(tx, "package_files", "Package File", id=file.id)
     await _remove_files(tx, file.project_id, [file.file])
 
 

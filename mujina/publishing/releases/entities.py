@@ -17,7 +17,7 @@ from mujina.code.tags import operations as tags
 from mujina.kernel import clock
 from mujina.kernel.db.documents import COMPUTED_SLOT, PATH_SLOT, Documents, DocumentSource
 from mujina.kernel.db.entities import to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Order, Selection
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -127,9 +127,8 @@ async def load_page(
 
 async def load_release(services: Services, tx: Tx, actor: Actor, release: ReleaseRow, *, html: bool) -> Release:
     """This release as responses show it."""
-    text = f"SELECT {ReleaseView.columns} FROM {_SOURCE} WHERE rel.id = :id"
-    rows = await tx.rows(ReleaseView, text, id=release.id, **actor.bound)
-    return (await _to_entities(services, tx, actor, rows, html=html))[0]
+    row = await find_row(tx, ReleaseView, Selection(_SOURCE, "rel.id = :id", id=release.id, **actor.bound), "Release")
+    return (await _to_entities(services, tx, actor, [row], html=html))[0]
 
 
 async def _to_entities(

@@ -16,7 +16,7 @@ from mujina.code.tags.releases import (
 )
 from mujina.code.tags.rules import find_stored
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert_each, insert_id, timestamps, update
+from mujina.kernel.db.rows import delete_row, insert_each, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import TAKEN, Problems
 from mujina.kernel.events import record
@@ -190,7 +190,7 @@ async def edit_link(tx: Tx, actor: Actor, release: ReleaseRow, link: ReleaseLink
 
 
 async def remove_link(tx: Tx, actor: Actor, release: ReleaseRow, link: ReleaseLinkRow) -> None:
-    await tx.run("DELETE FROM release_links WHERE id = :id", id=link.id)
+    await delete_row(tx, "release_links", "Link", id=link.id)
     await touch_release(tx, actor, release)
 
 

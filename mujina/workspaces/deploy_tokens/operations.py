@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from mujina.accounts.credentials.operations import check_token
 from mujina.accounts.credentials.rules import DEPLOY_PREFIX
 from mujina.kernel import clock, errors, secrets
-from mujina.kernel.db.rows import insert_id, timestamps
+from mujina.kernel.db.rows import delete_row, insert_id, timestamps
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
@@ -60,7 +60,7 @@ async def create(tx: Tx, actor: Actor, owner: Owner, change: CreateDeployToken) 
 
 async def remove(tx: Tx, actor: Actor, owner: Owner, token: DeployTokenRow) -> None:
     """The token opens nothing from the next request on, and its bot goes; packages that it published stay."""
-    await tx.run("DELETE FROM deploy_tokens WHERE id = :id", id=token.id)
+    await delete_row(tx, "deploy_tokens", "Deploy Token", id=token.id)
     changes = {"name": (token.name, None)}
     await record(tx, "deploy_token.revoked", actor, subject_id=token.id, changes=changes, **owner.ids)
     await remove_bot(tx, actor, token.user_id)

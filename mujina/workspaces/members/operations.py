@@ -90,6 +90,7 @@ async def remove(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
         user_id=user_id,
         **source.bound,
     )
+    errors.or_not_found(level, "Member")  # another request has removed them meanwhile
     await _record(tx, "removed", actor, source, user_id, {"access_level": (level, None)})
 
 

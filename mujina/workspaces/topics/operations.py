@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from mujina.kernel import clock, errors
 from mujina.kernel.db.errors import unique
-from mujina.kernel.db.rows import changed_columns, insert_id, timestamps, update
+from mujina.kernel.db.rows import changed_columns, delete_row, insert_id, timestamps, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.errors import Problems
 from mujina.kernel.events import record
@@ -49,7 +49,7 @@ async def merge(tx: Tx, actor: Actor, source: TopicRow, target: TopicRow) -> Non
 
 
 async def _delete(tx: Tx, actor: Actor, topic: TopicRow) -> None:
-    await tx.run("DELETE FROM topics WHERE id = :id", id=topic.id)
+    await delete_row(tx, "topics", "Topic", id=topic.id)
     await record(tx, "topic.deleted", actor, subject_id=topic.id, changes={"name": (topic.name, None)})
 
 

@@ -1,5 +1,7 @@
 """PUT /projects/:id/labels/:label_id/promote and PUT /projects/:id/labels/promote."""
 
+import asyncio
+
 import pytest
 
 from tests.harness.cases import Case, cases
@@ -74,3 +76,16 @@ def test_labels_of_groups_above_are_left_out_on_request(cast, bug):
     assert len(cast.owner.get(here).json) == 2
     own = cast.owner.get(here, include_ancestor_groups=False, with_counts=True)
     assert ([label["name"] for label in own.json], own.headers["X-Total"]) == (["bug"], "1")
+
+
+@pytest.mark.commits
+def test_of_two_promotions_at_once_one_takes_place(cast, bug):
+    paths = [f"/projects/{project.id}/labels/{id_}/promote" for project in bug for id_ in ("bug", bug[project]["id"])]
+
+    async def all_at_once():
+        return await asyncio.gather(*(cast.owner.exchange("PUT", path) for path in paths))
+
+    answers = cast.owner.loop.run_until_complete(all_at_once())
+    assert sorted(answer.status for answer in answers) == [200, 404, 404, 404]
+    assert cast.events().count("label.promoted") == 1
+    assert [label["name"] for label in cast.owner.get(f"/groups/{cast.team.id}/labels").json] == ["bug"]

@@ -3,7 +3,7 @@
 from typing import Final, LiteralString
 
 from mujina.kernel import clock, errors
-from mujina.kernel.db.rows import insert
+from mujina.kernel.db.rows import delete_row, insert
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.html.owners import OwnerKind
@@ -33,7 +33,7 @@ async def approve(tx: Tx, actor: Actor, source: Source, user_id: int, level: int
 
 async def withdraw(tx: Tx, actor: Actor, source: Source, user_id: int) -> None:
     """Delete the request: its author withdrew it, or it was denied."""
-    await members.delete_request(tx, source, user_id)
+    await delete_row(tx, "access_requests", "Access Request", user_id=user_id, **source.bound)
     await _record(tx, "deleted", actor, source, user_id)
 
 
