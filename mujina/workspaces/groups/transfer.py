@@ -71,7 +71,7 @@ async def _move_in_tree(tx: Tx, group_id: int, parent_id: int | None) -> None:
 
 async def _keep_an_owner(tx: Tx, actor: Actor, group_id: int) -> None:
     """A group at the top level inherits no owner: without one of its own, the actor becomes its owner."""
-    if await permanent_owners(tx, group_id):
+    if await permanent_owners(tx, group_id, lock=True):
         return
     source = Source("group", group_id)
     try:

@@ -8,7 +8,7 @@ import pytest
 from mujina.accounts.paths.operations import move, rename
 from mujina.accounts.paths.rules import lock_trees
 from mujina.kernel.http.params import Ref
-from tests.harness.creation import make_group, make_project
+from tests.harness.creation import make_group, make_project, new_user
 
 CLIENTS, CHANGES = 16, 12
 
@@ -217,3 +217,27 @@ def test_one_of_the_owners_who_leave_at_once_stays(cast):
 
     statuses = sorted(answer.status for answer in cast.owner.loop.run_until_complete(all_at_once()))
     assert statuses == [204, 204, 204, 403]
+
+
+@pytest.mark.commits
+def test_a_group_keeps_an_owner_though_one_leaves_while_the_other_is_deleted(cast):
+    pairs = [(new_user(cast, f"leaves{number}"), new_user(cast, f"goes{number}")) for number in range(4)]
+    groups = [make_group(stays, f"of-{stays.username}") for stays, _ in pairs]
+    for (stays, goes), group in zip(pairs, groups, strict=True):
+        assert stays.post(f"/groups/{group['id']}/members", user_id=goes.id, access_level=50).status == 201
+
+    async def all_at_once():
+        changes = [
+            change
+            for (stays, goes), group in zip(pairs, groups, strict=True)
+            for change in (
+                stays.exchange("DELETE", f"/groups/{group['id']}/members/{stays.id}", params={}),
+                cast.root.exchange("DELETE", f"/users/{goes.id}", params={}),
+            )
+        ]
+        return await asyncio.gather(*changes)
+
+    statuses = {answer.status for answer in cast.root.loop.run_until_complete(all_at_once())}
+    assert statuses <= {204, 403, 409}
+    owners = [cast.root.get(f"/groups/{group['id']}/members").json for group in groups]
+    assert [len(found) for found in owners] == [1] * len(groups)

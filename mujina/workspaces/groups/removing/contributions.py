@@ -7,7 +7,7 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.groups import operations
 from mujina.workspaces.groups.rules import find_group
-from mujina.workspaces.members.granting.ownership import groups_owned_alone
+from mujina.workspaces.members.granting.ownership import groups_owned_alone, lock_owners
 from mujina.workspaces.projects.removing import with_owner as projects
 
 SOLE_OWNER = "User cannot be removed while is the sole-owner of a group"
@@ -18,6 +18,7 @@ async def remove_workspaces(tx: Tx, actor: Actor, user_id: int, hard: bool) -> N
 
     409 without `hard` while there are such groups. The trees stay locked until the transaction ends.
     """
+    await lock_owners(tx, user_id)
     owned = await groups_owned_alone(tx, user_id, permanent=not hard)
     if owned and not hard:
         raise errors.conflict(SOLE_OWNER)
