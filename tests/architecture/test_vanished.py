@@ -4,9 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from mujina.code.deploy_keys import entities as deploy_keys
 from mujina.code.protected_branches import entities as protected_branches
 from mujina.code.snippets import entities as snippets
 from mujina.kernel.errors import ApiError
+from mujina.kernel.http.params import Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards import entities as awards
 from mujina.planning.awards.rules import Awardable
@@ -22,6 +24,8 @@ from mujina.planning.todos import entities as todos
 from mujina.publishing.releases import entities as releases
 from mujina.review.merge_requests import entities as merge_requests
 from mujina.workspaces.owners.rules import Owner
+from mujina.workspaces.projects.removing.deleted_meanwhile import removed_meanwhile
+from tests.harness.composed import ROUTES
 
 GONE = 10**9
 ACTOR = Actor(id=1)
@@ -33,6 +37,7 @@ SUBJECT = Awardable("issue", "Issue", GONE, 1, 1, False, ("issue", GONE))
 SINGLES = {
     "Award Emoji": lambda tx: awards.load_one(tx, SUBJECT, GONE),
     "Board": lambda tx: boards.load_one(tx, ACTOR, Owner("project", GONE, GONE), GONE),
+    "Deploy Key": lambda tx: deploy_keys.load_one(tx, GONE, GONE),
     "Epic": lambda tx: epics.load_one(tx, GONE),
     "Issue": lambda tx: issues.load_one(tx, ACTOR, GONE),
     "Label": lambda tx: labels.load_one(tx, ACTOR, Owner("project", 1, 1), ReadableProjects([1], []), GONE),
@@ -56,3 +61,19 @@ def test_a_row_deleted_between_two_statements_is_not_found(database, loop, noun)
     with pytest.raises(ApiError) as refused:
         loop.run_until_complete(show())
     assert refused.value.body == {"message": f"404 {noun} Not Found"}
+
+
+@pytest.mark.parametrize("noun", ["project", "group"])
+def test_a_failure_while_the_project_or_group_of_the_path_is_deleted_is_not_found(cast, database, loop, noun):
+    """A list of it may have been read half when its rows went."""
+    route = next(route for route in ROUTES if route.path == f"/{noun}s/:id/members/all")
+    services = SimpleNamespace(database=database)
+    present = cast.private if noun == "project" else cast.team
+
+    def respond(ref):
+        return loop.run_until_complete(removed_meanwhile(services, route, {"id": Ref(ref)}))
+
+    for ref in (str(GONE), "gone/too"):
+        assert respond(ref).body == {"message": f"404 {noun.capitalize()} Not Found"}
+    for ref in (str(present.id), present.path):
+        assert respond(ref) is None

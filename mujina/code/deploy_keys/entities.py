@@ -9,7 +9,7 @@ from mujina.accounts.keys.entities import KeyWithUser, with_user
 from mujina.accounts.keys.rules import KeyRow, is_expired
 from mujina.code.deploy_keys.rules import USABLE, find_deploy_key_projects
 from mujina.kernel.db.entities import Computed, to_entity
-from mujina.kernel.db.rows import Row
+from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, ascending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
@@ -80,22 +80,19 @@ async def public_among(tx: Tx, key_ids: list[int]) -> set[int]:
 
 async def load_one(tx: Tx, project_id: int, key_id: int) -> DeployKey:
     """One key of a project, just found."""
-    found = await tx.rows(
-        DeployKeyView,
-        f"""SELECT {DeployKeyView.columns} FROM deploy_keys d JOIN ssh_keys k ON k.id = d.key_id
-           WHERE d.project_id = :project_id AND k.id = :key_id""",
-        project_id=project_id,
-        key_id=key_id,
-    )
-    return _to_deploy_key(found[0])
+    selection = _keys_of(project_id).where("k.id = :key_id", key_id=key_id)
+    return _to_deploy_key(await find_row(tx, DeployKeyView, selection, "Deploy Key"))
 
 
 async def of_project(tx: Tx, project_id: int, page: Page) -> Paged[DeployKey]:
     """One page of a project's keys, oldest first."""
-    selection = Selection(
+    return await _load_page(tx, _keys_of(project_id), page)
+
+
+def _keys_of(project_id: int) -> Selection:
+    return Selection(
         "deploy_keys d JOIN ssh_keys k ON k.id = d.key_id", "d.project_id = :project_id", project_id=project_id
     )
-    return await _load_page(tx, selection, page)
 
 
 async def of_all(tx: Tx, page: Page) -> Paged[DeployKey]:

@@ -1,9 +1,10 @@
-"""Requests and background work about projects that may be deleted meanwhile: their rows and files go away under them."""
+"""Requests and background work about what may be deleted meanwhile: its rows and files go away under them."""
 
 import errno
+import re
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import Any
+from typing import Any, LiteralString
 
 from mujina.kernel import errors
 from mujina.kernel.http.params import Ref
@@ -31,14 +32,19 @@ def of_project(work: Callable[[Run, int], Awaitable[None]]) -> Callable[[Run, st
 
 
 async def removed_meanwhile(services: Services, route: Route, arguments: dict[str, Any]) -> errors.ApiError | None:
-    """The response to a request that failed unexpectedly, if the project that it names is gone by now."""
-    ref = arguments.get("id")
-    if not route.path.startswith("/projects/:id") or not isinstance(ref, Ref):
+    """The response to a request that failed unexpectedly, if the project or group that it names is gone by now."""
+    ref, found = arguments.get("id"), _NOUN.match(route.path)
+    if found is None or not isinstance(ref, Ref):
         return None
     async with services.database.reading() as tx:
-        present = await tx.value(
-            """SELECT 1 FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
-                CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))""",
-            **ref.bound,
-        )
-    return None if present else errors.not_found("Project")
+        present = await tx.value(_PRESENT[found[1]], **ref.bound)
+    return None if present else errors.not_found(found[1].capitalize())
+
+
+_NOUN = re.compile("/(project|group)s/:id(?:/|$)")
+_PRESENT: dict[str, LiteralString] = {
+    "project": """SELECT 1 FROM projects p WHERE p.deleted_at IS NULL AND p.id = coalesce(
+        CAST(:ref_id AS bigint), (SELECT r.project_id FROM routes r WHERE r.path_folded = :ref_path))""",
+    "group": """SELECT 1 FROM namespaces n WHERE n.deleted_at IS NULL AND n.id = coalesce(
+        CAST(:ref_id AS bigint), (SELECT r.namespace_id FROM routes r WHERE r.path_folded = :ref_path))""",
+}
