@@ -12,10 +12,12 @@ from mujina.code.commits.operations import code_of
 from mujina.code.snippets import entities as snippet_entities
 from mujina.code.snippets.entities import Snippet
 from mujina.code.wikis.operations import wiki_of
+from mujina.kernel.db.documents import Entity, decoded
 from mujina.kernel.db.sql.selection import Selection, ascending, descending
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.paging import Page, Paged
 from mujina.kernel.http.params import UNSET
+from mujina.kernel.http.requests.newer_fields import has_newer_fields
 from mujina.kernel.lists.pages import load_matches
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
@@ -150,8 +152,10 @@ async def _issues(tx: Tx, actor: Actor, query: Search, projects: ReadableProject
     order = OLDEST_ISSUES.directed(query.sort)
     if (iid := filters.number(query.search)) is not None:
         issues = select(projects, actor, wanted).where("i.iid = :iid", iid=iid)
-        return await load_matches(projects.noun.documents, tx, issues, order, page)
-    return await search_page(tx, actor, projects, wanted, page, order)
+        found = await load_matches(projects.noun.documents, tx, issues, order, page)
+    else:
+        found = await search_page(tx, actor, projects, wanted, page, order)
+    return _of_kind(tx, found, Issue)
 
 
 async def _members(tx: Tx, owner: Owner, query: Search, page: Page) -> Paged[UserRef]:
@@ -172,8 +176,15 @@ async def _merge_requests(
     order = (CHANGED_REQUESTS if query.order_by is UNSET else OLDEST_REQUESTS).directed(query.sort)
     if (iid := filters.request_number(query.search)) is not None:
         selection = select(projects, actor, wanted).where("mr.iid = :iid", iid=iid)
-        return await load_matches(projects.noun.documents, tx, selection, order, page)
-    return await search_page(tx, actor, projects, wanted, page, order)
+        found = await load_matches(projects.noun.documents, tx, selection, order, page)
+    else:
+        found = await search_page(tx, actor, projects, wanted, page, order)
+    return _of_kind(tx, found, MergeRequest)
+
+
+def _of_kind(tx: Tx, found: Paged[Entity], kind: type[Entity]) -> Paged[Entity]:
+    """The page; in newer API versions its items have the type by which they get their own fields, and no others."""
+    return found.with_items(decoded(found.items, kind)) if has_newer_fields(tx.settings) else found
 
 
 async def _milestones(tx: Tx, selection: Selection, page: Page) -> Paged[OwnMilestone]:

@@ -163,6 +163,31 @@ def test_notes_have_their_newer_fields(cast, today):
     assert discussion["notes"] == today(cast.owner).get(f"{issue}/notes").json
 
 
+def test_what_a_search_finds_has_the_fields_of_its_own_kind(cast, today):
+    cast.master.post(f"/projects/{cast.private.id}/issues", title="Secret")
+    path = f"/projects/{cast.owner.post('/projects', name='open', visibility='public', initialize_with_readme=True).json['id']}"
+    cast.owner.post(f"{path}/repository/branches", branch="topic", ref="master")
+    cast.owner.post(f"{path}/merge_requests", title="Find me", source_branch="topic", target_branch="master")
+    issue = cast.owner.post(f"{path}/issues", title="Find me", description="- [ ] Task").json
+    cast.owner.post(f"{path}/milestones", title="Find me")
+    for _ in range(9):
+        cast.owner.post(f"{path}/issues/{issue['iid']}/notes", body="Find me")
+    stranger, found = today(cast.stranger), {"search": "Find"}
+    for scope in ("milestones", "users", "snippet_titles", "projects"):
+        assert stranger.get("/search", scope=scope, **found).status == 200
+    [shown] = stranger.get("/search", scope="issues", **found).json
+    assert shown == stranger.get(f"{path}/issues").json[0]
+    [request] = stranger.get("/search", scope="merge_requests", **found).json
+    assert request == stranger.get(f"{path}/merge_requests").json[0]
+    notes = stranger.get("/search", scope="notes", **found).json
+    assert notes == stranger.get(f"{path}/issues/{issue['iid']}/notes").json
+    for scope in ("blobs", "commits"):
+        [found_there] = stranger.get(
+            f"{path}/search", scope=scope, search="initial" if scope == "commits" else "open"
+        ).json
+        assert "severity" not in found_there
+
+
 def test_users_have_their_newer_fields(cast, today):
     [own] = check(cast.owner, today, "/user", USER, OWN_USER)
     assert own["commit_email"] == own["email"]

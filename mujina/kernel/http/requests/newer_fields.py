@@ -35,7 +35,10 @@ def has_newer_fields(settings: Settings) -> bool:
 
 
 async def with_newer_fields(services: Services, actor: Actor, handler: Handler, answer: Any) -> Any:
-    """The result of the handler, in which the entities that it declares to return have their fields of newer API versions."""
+    """The result of the handler, in which the entities that it declares to return have their fields of newer API versions.
+
+    Documents do not say of what kind they are: a handler that declares several kinds returns none.
+    """
     declared = _declared(handler)
     found = [(kind, add) for kind, add in services.product.all(NEWER_FIELDS) if kind in declared]
     if not found:
@@ -43,14 +46,14 @@ async def with_newer_fields(services: Services, actor: Actor, handler: Handler, 
     kinds = (msgspec.Raw, *(kind for kind, _ in found))  # a stored document is encoded already
     page = cast("Paged[Any]", answer) if isinstance(answer, Paged) else None
     items = page.items if page else cast("list[Any]", [answer])
-    shown: list[Any] = (
-        msgspec.json.decode(items)
-        if isinstance(items, msgspec.Raw)
-        else [_as_json(item) if isinstance(item, kinds) else item for item in items]
-    )
-    objects = cast("list[JsonObject]", [item for item in shown if isinstance(item, dict)])
-    for add in dict.fromkeys(add for _, add in found) if objects else ():
-        await add(services, actor, objects)
+    if isinstance(items, msgspec.Raw):
+        items = msgspec.json.decode(items, type=list[msgspec.Raw])
+    shown = [_as_json(item) if isinstance(item, kinds) else item for item in items]
+    for add in dict.fromkeys(add for _, add in found):
+        own = (msgspec.Raw, *(kind for kind, adds in found if adds is add))
+        objects = [fields for item, fields in zip(items, shown, strict=True) if isinstance(item, own)]
+        if objects:
+            await add(services, actor, objects)
     return page.with_items(shown) if page else shown[0]
 
 
