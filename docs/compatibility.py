@@ -132,7 +132,8 @@ single project), `web_url` and `avatar_url` of its `namespace`, `group_full_path
 `default_branch`, `emails_disabled`, `require_two_factor_authentication` |
 | member | `created_by`, unless that user was deleted or the member owns the namespace of the project; always the \
 same: `membership_state`, `locked` |
-| note, also in discussions | `type`, `resolvable`; always false: `internal`, `confidential` |
+| note, also in discussions | `type`, `resolvable`; on merge requests also in lists what they have \
+alone; always false: `internal`, `confidential` |
 | issue | `references`, `closed_by`, `merge_requests_count`, `has_tasks`, `task_completion_status`, `moved_to_id` \
 (null unless the caller may read that issue); always the same: `issue_type`, `type`, `severity`, `imported` |
 

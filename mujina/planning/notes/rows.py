@@ -24,7 +24,7 @@ class Note(msgspec.Struct):
     noteable_type: Computed[str]
     noteable_iid: Computed[int | None]
     type: str | None | UnsetType = UNSET
-    """`DiscussionNote`, or `DiffNote` for one about a line; only on merge requests, and not in lists of notes."""
+    """`DiscussionNote`, or `DiffNote` for one about a line; only on merge requests, in lists only in newer API versions."""
     position: Any = UNSET
     """The line, or the point of an image, that a `DiffNote` is about."""
     suggestions: Any = UNSET

@@ -163,6 +163,31 @@ def test_notes_have_their_newer_fields(cast, today):
     assert discussion["notes"] == today(cast.owner).get(f"{issue}/notes").json
 
 
+def test_lists_of_notes_on_merge_requests_name_their_types(cast, today):
+    path = f"/projects/{cast.owner.post('/projects', name='reviewed', initialize_with_readme=True).json['id']}"
+    [branch] = [each["name"] for each in cast.owner.get(f"{path}/repository/branches").json]
+    action = {"action": "create", "file_path": "a.txt", "content": "one\n"}
+    cast.owner.post(
+        f"{path}/repository/commits", branch="topic", start_branch=branch, commit_message="Add", actions=[action]
+    )
+    opened = cast.owner.post(f"{path}/merge_requests", title="Merge", source_branch="topic", target_branch=branch).json
+    request = f"{path}/merge_requests/{opened['iid']}"
+    position = {**opened["diff_refs"], "position_type": "text", "new_path": "a.txt", "new_line": 1}
+    cast.owner.post(f"{request}/notes", body="Find me plain")
+    asked = cast.owner.post(f"{request}/discussions", body="Find me asked").json
+    cast.owner.post(f"{request}/discussions", body="Find me in a line", position=position)
+    cast.owner.put(f"{request}/discussions/{asked['id']}", resolved=True)
+    searched = today(cast.owner).get(f"{path}/search", scope="notes", search="Find").json
+    listed = today(cast.owner).get(f"{request}/notes").json
+    for notes in (listed, searched):
+        assert [(note["type"], note.get("resolved")) for note in notes if not note["system"]] == [
+            ("DiffNote", False), ("DiscussionNote", True), (None, None)
+        ]  # fmt: skip
+    alone = today(cast.owner).get(f"{request}/notes/{listed[0]['id']}").json
+    assert listed[0] == searched[0] == alone
+    assert alone["position"]["new_line"] == 1
+
+
 def test_what_a_search_finds_has_the_fields_of_its_own_kind(cast, today):
     cast.master.post(f"/projects/{cast.private.id}/issues", title="Secret")
     path = f"/projects/{cast.owner.post('/projects', name='open', visibility='public', initialize_with_readme=True).json['id']}"
