@@ -69,6 +69,7 @@ DueDate = Literal["0", "any", "today", "tomorrow", "overdue", "week", "month", "
 class ExceptWorkItems(Params):
     """`not[…]`: issues or merge requests that match one of these are left out."""
 
+    iids: Ids | Unset = UNSET
     author_id: int | Unset = UNSET
     author_username: str | Unset = UNSET
     assignee_id: int | Unset = UNSET
@@ -79,7 +80,6 @@ class ExceptWorkItems(Params):
 
 
 class ExceptIssues(ExceptWorkItems):
-    iids: Ids | Unset = UNSET
     weight: int | Unset = UNSET
 
 

@@ -85,6 +85,9 @@ _REVIEWED: LiteralString = "SELECT a.merge_request_id FROM merge_request_reviewe
 
 
 def _by_reviewer(name: LiteralString, username: str) -> Sql:
+    """Requests that this user reviews; `None`: without a reviewer, `Any`: with one."""
+    if (word := username.lower()) in ("none", "any"):
+        return _SHARED.by_person("merge_request_reviewers", name, word)
     return Sql(
         f"mr.id IN ({_REVIEWED} JOIN users u ON u.id = a.user_id WHERE u.username_folded = :{name})",
         **{name: fold(username)},
