@@ -165,6 +165,7 @@ than 100,000 entries | `pagination=keyset`: pages have numbers and a total |
 | changes of issues | `issue_type`: there are only issues |
 | changes of merge requests | `merge_after` |
 | diffs and comparisons of commits and merge requests | `unidiff`: diffs always have the lines `---` and `+++` |
+| `git push` | `--push-option`, such as `ci.skip` (write `[ci skip]` into the message of the commit) and `merge_request.create` |
 | `order_by` | orders that have no meaning here are those of `created_at`, those of sizes are those of `id`; tags by \
 `id` are by name, contributors by `id` by their commits |
 """
