@@ -47,11 +47,14 @@ class SecurityEventView(Row, alias="event"):
 
 
 async def load_page(tx: Tx, user_id: int, page: Page) -> Paged[SecurityEventView]:
-    """One page of the log, newest first."""
+    """One page of the log, newest first: what happened to the account, and what its user did to keys, addresses and tokens."""
     selection = Selection(
         """events event LEFT JOIN sessions s
             ON s.id = CASE WHEN event.kind = 'session.started' THEN event.subject_id END AND s.user_id = event.author_id""",
-        "event.author_id = :user_id AND event.kind IN :kinds",
+        """event.id IN (
+            SELECT e.id FROM events e WHERE e.subject_kind = 'user' AND e.subject_id = :user_id AND e.kind IN :kinds
+            UNION ALL
+            SELECT e.id FROM events e WHERE e.author_id = :user_id AND e.subject_kind <> 'user' AND e.kind IN :kinds)""",
         user_id=user_id,
         kinds=list(SENTENCES),
     )

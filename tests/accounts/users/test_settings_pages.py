@@ -85,3 +85,10 @@ def test_the_log_shows_sign_ins_and_changes_of_security(browse, cast):
     page = guest.open("/profile/audit_log").text
     assert ("Signed in" in page, "127.0.0.1" in page, "Email address added" in page) == (True, True, True)
     assert "Email address added" not in browse("stranger").open("/profile/audit_log").text
+
+
+def test_an_account_that_an_administrator_changes_has_the_entry_in_its_own_log(browse, cast):
+    changed = cast.root.put(f"/users/{cast.guest.id}", password="another horse battery")
+    cast.run("UPDATE users SET password_expires_at = NULL WHERE id = :id", id=cast.guest.id)
+    logs = [browse(name).open("/profile/audit_log").text for name in ("root", "guest")]
+    assert (changed.status, ["Password changed" in log for log in logs]) == (200, [False, True])
