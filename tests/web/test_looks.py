@@ -13,6 +13,8 @@ LONG_LABEL = "a-label-whose-name-is-much-longer-than-a-column-of-the-board"
 LONG_TITLE = (
     "Explain the whole change in the first line of the message, which no list of files has room for, however wide"
 )
+LONG_WORD = "w" * 100
+WIDE_TABLE = "\n".join(["| a column " * 20 + "|", "|---" * 20 + "|", "| word " * 20 + "|"])
 BOX = """(node) => {
     const { left, right, top, bottom, height } = node.getBoundingClientRect();
     return { left, right, top, bottom, height };
@@ -56,7 +58,13 @@ def home(server):
     label = api.send(f"{here}/labels", name=LONG_LABEL, color="#aa0000")
     board = api.send(f"{here}/boards", name="Development")
     api.send(f"{here}/boards/{board['id']}/lists", label_id=label["id"])
-    api.send(f"{here}/issues", title="Labeled", labels=LONG_LABEL)
+    for name in ("one", "two", "three"):
+        other = api.send(f"{here}/labels", name=name, color="#aa0000")
+        api.send(f"{here}/boards/{board['id']}/lists", label_id=other["id"])
+    api.send(f"{here}/issues", title="Labeled", labels=LONG_LABEL, description=WIDE_TABLE)
+    api.send(f"{here}/issues", title="In the last columns", labels="one,two,three")
+    api.send("/projects", name=LONG_WORD, path="empty", namespace_id=group["id"])
+    api.send(f"{here}/repository/branches", branch=f"feature/{LONG_WORD}", ref="master")
     return "/tools/otter"
 
 
@@ -73,6 +81,18 @@ def test_pages_look_right(server, home):
             part(page, home)
         page.set_viewport_size({"width": 390, "height": 800})
         phone(page, home)
+
+
+def fits(page):
+    """Whether the page is no wider than its window."""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def is_cut(page, css):
+    """Whether the text ends in dots: its box is narrower, and one that an ellipsis works in."""
+    return page.locator(css).first.evaluate(
+        "(node) => node.scrollWidth > node.clientWidth && getComputedStyle(node).display.includes('block')"
+    )
 
 
 def box(page, css):
@@ -99,6 +119,15 @@ def project(page, home):
     field = page.locator("#clone-http")
     assert field.evaluate("(field) => field.scrollWidth <= field.clientWidth"), "the address is cut"
     assert on_one_line(page, "#clone-http", ".copyable .copy")
+    page.goto(f"{home}/tree/feature/{LONG_WORD}")
+    assert page.locator(".menu summary span", has_text="feature/www").inner_text() == f"feature/{LONG_WORD}"
+    assert is_cut(page, ".menu summary span:text('feature/')")
+    page.goto("/tools/empty/pipelines")
+    assert page.locator(".empty pre").evaluate("(code) => getComputedStyle(code).textAlign") == "left", (
+        "YAML is indented"
+    )
+    page.goto("/tools/empty/milestones/1")
+    assert fits(page), "the name of the project is one word"
 
 
 def merge_requests(page, home):
@@ -108,6 +137,7 @@ def merge_requests(page, home):
     assert ("unmarked as a draft" in notes, "Work In Progress" in notes) == (True, False)
     page.goto(f"{home}/merge_requests/2")
     assert "wants to merge" in page.locator(".page-head").inner_text()
+    assert box(page, "#merge > :last-child")["bottom"] + 20 > box(page, "#merge")["bottom"]
     assert on_one_line(
         page, "#comment .attach", "#comment .submit button >> nth=0", "#comment .submit button >> nth=-1"
     )
@@ -116,12 +146,16 @@ def merge_requests(page, home):
 
 def board(page, home):
     page.goto(f"{home}/boards/1")
-    lane = page.locator(".lane", has_text=LONG_LABEL)
+    lane = page.locator(".lane", has=page.locator("h2", has_text=LONG_LABEL))
     title, number, label = lane.locator("h2"), lane.locator("h2 .count"), lane.locator("h2 .label")
     assert title.evaluate("(title) => title.scrollWidth <= title.clientWidth")
     assert number.evaluate(BOX)["top"] < label.evaluate(BOX)["bottom"], "the number stands on a line of its own"
     assert "flex" not in label.evaluate("(label) => getComputedStyle(label).display"), "flex boxes have no ellipsis"
     assert label.get_attribute("title") == LONG_LABEL
+    assert fits(page), "what only screen readers read widens the page"
+    page.goto(f"{home}/issues/1")
+    cells = page.locator(".md-table tbody td").evaluate_all("(cells) => cells.map((cell) => cell.clientHeight)")
+    assert max(cells) < 50, "a word takes a line for each letter"
 
 
 def lists(page, home):
@@ -150,6 +184,12 @@ def phone(page, home):
     )
     assert calendar[0]
     assert calendar[1] >= 0, "the calendar does not show the newest month"
+    page.goto(f"{home}/issues/new")
+    tick, words = box(page, ".choice > [type=checkbox]"), box(page, ".choice > label")
+    assert abs(tick["top"] + tick["bottom"] - words["top"] - words["bottom"]) < 6, "the words stand below the box"
+    assert box(page, ".choice > .help")["left"] == pytest.approx(words["left"], abs=2)
+    page.goto(f"{home}/hooks")
+    assert box(page, ".tabs [aria-current]")["right"] <= 390, "the tab of this page is out of sight"
     page.goto(f"{home}/compare/master...conflicting")
     for field in ("from", "to"):
         assert on_one_line(page, f"label[for=compare-{field}]", f"#compare-{field}")

@@ -114,6 +114,7 @@ def test_hidden_issues_leave_no_trace(browse, cast, place, project):
         assert counts_on_tabs(guest.open("/dashboard/issues", state=state, scope="created-by-me").text) == [1, 0, 1]
         assert counts_on_tabs(guest.open(group, state=state, search="plan").text) == [1, 0, 1]
     assert counts_on_tabs(guest.open("/dashboard/issues").text) == [0, 0, 0]
+    assert "There are no issues assigned to you." in guest.open("/dashboard/issues").text
     cast.owner.put(f"/projects/{project['id']}/issues/1", assignee_ids=[cast.guest.id])
     assert counts_on_tabs(guest.open("/dashboard/issues").text) == [0, 1, 1]
     cast.owner.put(f"/projects/{project['id']}/issues/1", assignee_ids=[])

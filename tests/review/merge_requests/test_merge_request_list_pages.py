@@ -56,6 +56,10 @@ def test_groups_and_dashboards_list_requests(browse, code, cast, place):
     cast.owner.put(f"{code.requests}/2", state_event="close")
     developer = browse("developer")
     assert "Merge me" not in developer.open("/dashboard/merge_requests").text
+    sentences = [("reviews-for-me", "to review"), ("assigned-to-me", "assigned to you")]
+    for scope, words in sentences:
+        shown = browse("stranger").open("/dashboard/merge_requests", scope=scope).text
+        assert f"There are no merge requests {words}." in shown, scope
     page = developer.open("/dashboard/merge_requests", scope="created-by-me", search="e").text
     assert ("Merge me" in page, counts_on_tabs(page)) == (False, [0, 0, 0, 0])
     page = developer.open("/dashboard/merge_requests", scope="created-by-me").text
