@@ -6,11 +6,12 @@ from mujina.kernel.db.sql.selection import Selection, matching
 from mujina.kernel.lists.filters import Filters, apply_filters, only_if
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.topics.params import ListTopics
-from mujina.workspaces.topics.rules import readable_topics
+from mujina.workspaces.topics.rules import of_readable_project, readable_topics
 
 _FILTERS: Final[Filters] = {
     "search": lambda _, words: matching(words, "tp.name_folded"),
-    "without_projects": only_if("NOT EXISTS (SELECT 1 FROM project_topics pt WHERE pt.topic_id = tp.id)"),
+    # Projects that the actor may not read do not count, so nobody learns that they have the topic.
+    "without_projects": only_if((~of_readable_project).for_scan),
 }
 
 

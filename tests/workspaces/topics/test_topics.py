@@ -63,6 +63,12 @@ def test_setting_a_topic_on_a_project_makes_it(cast, sewing):
     assert [*named(cast.root, without_projects=True)] == ["sewing", "Wool"]
 
 
+def test_private_projects_do_not_decide_which_topics_are_without_projects(cast, sewing):
+    tag(cast.owner, cast.private, "sewing")
+    people = [cast.anonymous, cast.stranger, cast.guest, cast.root]
+    assert [[*named(person, without_projects=True)] for person in people] == [["sewing"], ["sewing"], [], []]
+
+
 def test_a_topic_of_private_projects_is_known_to_their_members_alone(cast):
     tag(cast.owner, cast.private, "hush")
     topic = named(cast.guest)["hush"]
