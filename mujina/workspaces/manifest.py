@@ -6,14 +6,14 @@ from mujina.accounts.credentials.rules import DEPLOY_ACTORS
 from mujina.accounts.users.removing.operations import CONTRIBUTIONS, USER_ROWS, USER_TRACES, USER_WORKSPACES
 from mujina.instance.editions.rules import not_found_without
 from mujina.kernel.db.clock_recovery import WAITED_FOR
-from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions
+from mujina.kernel.events import REACTIONS, EnqueueJob, Reactions, When
 from mujina.kernel.http.dispatcher import OPTIONAL_ROUTES
 from mujina.kernel.http.requests.newer_fields import NEWER_FIELDS
 from mujina.kernel.product import Chapter
 from mujina.rendering.references import REFERENCE_KINDS
 from mujina.workspaces.deploy_tokens.rules import find_deploy_actor
 from mujina.workspaces.groups.entities import Group, GroupDetail
-from mujina.workspaces.groups.operations import GROUP_ROWS
+from mujina.workspaces.groups.operations import GOES_ALONE, GROUP_ROWS
 from mujina.workspaces.groups.reference_kind import GROUP_REFERENCES
 from mujina.workspaces.groups.removing.contributions import remove_workspaces
 from mujina.workspaces.invitations.operations import (
@@ -34,7 +34,7 @@ from mujina.workspaces.projects.removing.with_owner import PROJECT_ROWS, erase_p
 from mujina.workspaces.projects.views.newer_fields import add_project_fields
 
 _REACTIONS: Final[Reactions] = {
-    "group.deleted": [EnqueueJob("groups.remove")],
+    "group.deleted": [When(GOES_ALONE, EnqueueJob("groups.remove"))],
     "invitation.created": [EnqueueJob("invitations.deliver")],
     "invitation.resent": [EnqueueJob("invitations.deliver")],
     "project.deleted": [EnqueueJob("projects.remove")],

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 from mujina.accounts.paths import operations as paths
 from mujina.instance.custom_attributes import operations as attributes
@@ -12,7 +12,7 @@ from mujina.kernel.db.rows import insert, update
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.events import record
 from mujina.kernel.http.params import UNSET, Ref
-from mujina.kernel.permissions.actor import Actor
+from mujina.kernel.permissions.actor import SYSTEM, Actor
 from mujina.kernel.permissions.levels import OWNER
 from mujina.kernel.product import ExtensionPoint
 from mujina.kernel.removals import Cleanup, clean_up
@@ -27,6 +27,10 @@ from mujina.workspaces.stored_settings.storing import is_given, merged
 
 GROUP_MEMBERS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("work that needs the members of removed groups")
 """Runs in a job, before the members of the groups go: False while they are needed; the argument is the groups' ids."""
+
+GOES_ALONE: LiteralString = """NOT EXISTS (SELECT 1 FROM namespaces n JOIN namespaces above ON above.id = n.parent_id
+    WHERE n.id = :subject_id AND above.deleted_at IS NOT NULL)"""
+"""Whether a deleted group goes by itself, not with one above it, whose job removes both."""
 
 GROUP_ROWS: Final = ExtensionPoint[Cleanup[Tx, list[int]]]("rows of groups")
 """Runs in a job, before the rows of the groups go."""
@@ -120,6 +124,26 @@ async def below(tx: Tx, group_id: int) -> list[int]:
         """,
         id=group_id,
     )
+
+
+async def announce(tx: Tx, ids: list[int]) -> bool:
+    """Record the removal of one more batch of groups that went with one above them; False if none is left."""
+    groups = await tx.rows(
+        tuple[int, str],
+        """
+        SELECT n.id, n.name FROM namespaces n WHERE n.id IN :ids AND NOT EXISTS (
+            SELECT 1 FROM events event
+            WHERE event.subject_kind = 'group' AND event.subject_id = n.id AND event.kind = 'group.deleted')
+        ORDER BY n.id LIMIT :batch
+        """,
+        ids=ids,
+        batch=projects.BATCH,
+    )
+    full_paths = await projects.paths_of(tx, {id_ for id_, _ in groups})
+    for id_, name in groups:
+        changes = {"name": (name, None), "full_path": (full_paths[id_], None)}
+        await record(tx, "group.deleted", SYSTEM, subject_id=id_, group_id=id_, changes=changes)
+    return bool(groups)
 
 
 async def find_parent(tx: Tx, actor: Actor, parent_id: int | None, *, lock: bool) -> GroupRow | None:

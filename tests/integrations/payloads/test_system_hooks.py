@@ -64,7 +64,7 @@ def test_every_event_of_a_project_is_told_once(hooks, names):
     assert names(root.delete(mine)) == ["project_destroy"]
 
 
-def test_a_fork_is_told_once_and_a_project_that_goes_with_its_owner_by_its_path(hooks, names):
+def test_a_fork_is_told_once_and_what_goes_with_its_owner_by_its_path(hooks, names):
     root, group = hooks.cast.root, hooks.cast.root.post("/groups", name="Club", path="club").json
     inner = root.post("/groups", name="Inner", path="inner", parent_id=group["id"]).json
     hooks.bodies()
@@ -76,7 +76,10 @@ def test_a_fork_is_told_once_and_a_project_that_goes_with_its_owner_by_its_path(
     ]
     assert audited == ["project"]
     assert root.delete(f"/groups/{group['id']}").status == 204
-    told = {body["event_name"]: body for body in hooks.bodies()}
+    bodies = hooks.bodies()
+    told = {body["event_name"]: body for body in bodies}
+    gone = sorted(body["full_path"] for body in bodies if body["event_name"] == "group_destroy")
+    assert gone == ["club", "club/inner"]
     path = f"club/inner/{fork.json['path']}"
     assert (told["project_destroy"]["path_with_namespace"], told["project_destroy"]["path"]) == (
         path,

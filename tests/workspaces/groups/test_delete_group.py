@@ -61,7 +61,7 @@ def test_the_data_is_removed_with_that_of_its_projects(cast):
     seen = len(cast.events())
     cast.owner.delete(f"/groups/{top['id']}")
     run_jobs(cast)
-    assert cast.events()[seen:] == ["group.deleted", *["project.deleted"] * 3]
+    assert cast.events()[seen:] == [*["group.deleted"] * 3, *["project.deleted"] * 3]
     ids = [project["id"] for project in projects]
     assert cast.rows("SELECT id FROM projects WHERE id IN :ids", ids=ids) == []
     assert cast.rows("SELECT id FROM namespaces WHERE deleted_at IS NOT NULL") == []

@@ -25,7 +25,7 @@ async def remove_group(run: Run, key: str) -> None:
     while True:
         async with run.database.transaction() as tx:
             ids = await operations.below(tx, int(key))
-            if await projects.announce(tx, ids):
+            if await operations.announce(tx, ids) or await projects.announce(tx, ids):
                 continue
             if await projects.remain(tx, ids) or not await clean_up(tx.product.all(operations.GROUP_MEMBERS), tx, ids):
                 await enqueue(tx, "groups.remove", key, after=RETRY_DELAY)

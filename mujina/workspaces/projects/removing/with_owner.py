@@ -63,14 +63,14 @@ async def announce(tx: Tx, namespace_ids: list[int]) -> bool:
         namespace_ids=namespace_ids,
         batch=BATCH,
     )
-    above = await _paths_of(tx, {namespace_id for _, namespace_id, _ in projects})
+    above = await paths_of(tx, {namespace_id for _, namespace_id, _ in projects})
     for id_, namespace_id, path in projects:
         changes = {"path_with_namespace": (f"{above[namespace_id]}/{path}", None)}
         await record(tx, "project.deleted", SYSTEM, subject_id=id_, project_id=id_, changes=changes)
     return bool(projects)
 
 
-async def _paths_of(tx: Tx, namespace_ids: Collection[int]) -> dict[int, str]:
+async def paths_of(tx: Tx, namespace_ids: Collection[int]) -> dict[int, str]:
     """The full paths of deleted namespaces, which have no route any more."""
     rows = await tx.rows(
         tuple[int, str],
