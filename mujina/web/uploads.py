@@ -133,7 +133,7 @@ class Uploads:
         if match is None:
             raise LookupError(path)
         actor = await self._find_actor(self._services, credentials_of(request, read_query(request.query_string)))
-        check_scope(actor, API)
+        check_scope(actor, API, reads=True)
         record_of(scope).acts(actor)
         async with self._services.database.reading() as tx:
             try:

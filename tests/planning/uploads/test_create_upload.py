@@ -68,6 +68,16 @@ def test_users_who_read_the_project_get_the_file(cast, bring, look):
     assert look(cast.anonymous, public).body == b"all"
 
 
+def test_a_token_needs_a_scope_that_reads_projects(cast, bring, look):
+    path = bring(cast.guest, "notes.txt").json["full_path"]
+    tokens = f"/users/{cast.guest.id}/impersonation_tokens"
+    found = {
+        scope: look(cast.guest.with_token(cast.root.post(tokens, name="x", scopes=[scope]).json["token"]), path).status
+        for scope in ("api", "read_api", "read_user")
+    }
+    assert found == {"api": 200, "read_api": 200, "read_user": 403}
+
+
 def test_a_browser_is_sent_to_the_sign_in_page_and_back(cast, bring, look):
     path = bring(cast.guest, "a b.txt").json["full_path"]
     browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
