@@ -10,6 +10,7 @@ from mujina.accounts.users.removing import operations as removal
 from mujina.accounts.users.rules import find_user
 from mujina.kernel.db.rows import insert
 from mujina.kernel.db.transaction import Tx
+from mujina.kernel.events import record
 from mujina.kernel.permissions.actor import Actor
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.rules import Source
@@ -21,6 +22,7 @@ async def create_bot(tx: Tx, actor: Actor, owner: Owner, name: str, level: int, 
     username = f"{owner.kind}_{owner.id}_bot_{token_hex(8)}"
     user_id = await create_bot_user(tx, username, name)
     await insert(tx, "bots", user_id=user_id, created_by_id=actor.id or None, **owner.ids)
+    await record(tx, "user.created", actor, subject_id=user_id)
     await members.add(tx, actor, Source(owner.kind, owner.id), user_id, level, expires_on)
     return user_id
 

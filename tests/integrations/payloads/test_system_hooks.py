@@ -34,6 +34,13 @@ def test_every_event_of_a_user_is_told_once(hooks, names):
     assert names(root.delete(here)) == ["user_destroy"]
 
 
+def test_the_bot_of_a_token_comes_and_goes_as_any_user(hooks, names):
+    tokens = f"/projects/{hooks.cast.private.id}/access_tokens"
+    token = hooks.cast.master.post(tokens, name="Bot", scopes=["api"])
+    assert names(token) == ["user_create", "user_add_to_team"]
+    assert names(hooks.cast.master.delete(f"{tokens}/{token.json['id']}")) == ["user_destroy"]
+
+
 def test_every_event_of_a_group_is_told_once(hooks, names):
     root, guest = hooks.cast.root, hooks.cast.guest
     group = root.post("/groups", name="Club", path="club")
