@@ -15,9 +15,9 @@ _HELP: Final[dict[Visibility, str]] = {
 
 def visibility_choices(
     actor: Actor, settings: ApplicationSettings, *limits: Visibility | None
-) -> list[tuple[str, str, str, bool]]:
+) -> list[tuple[Visibility, str, str, bool]]:
     """Value, title, help and whether it is disabled, for each degree; `limits` are those of what is above."""
-    choices: list[tuple[str, str, str, bool]] = []
+    choices: list[tuple[Visibility, str, str, bool]] = []
     for value in VISIBILITIES:
         if settings.forbids(value) and not actor.admin:
             reason = "Restricted by your administrator."
@@ -30,7 +30,8 @@ def visibility_choices(
 
 def default_visibility(
     actor: Actor, settings: ApplicationSettings, preferred: Visibility, *limits: Visibility | None
-) -> str:
+) -> Visibility:
     """The preferred degree, or the most visible one below it that is allowed."""
     offered = visibility_choices(actor, settings, *limits)[: VISIBILITIES.index(preferred) + 1]
-    return next((value for value, _, _, disabled in reversed(offered) if not disabled), preferred)
+    allowed: list[Visibility] = [value for value, _, _, disabled in offered if not disabled]
+    return allowed[-1] if allowed else preferred

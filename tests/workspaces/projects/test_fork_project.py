@@ -124,6 +124,21 @@ def test_a_fork_is_no_more_visible_than_the_group_it_goes_to(cast, clean):
     assert (fork.status, fork.json["visibility"]) == (201, "private")
 
 
+def test_a_fork_is_no_more_visible_than_the_instance_allows(cast, clean):
+    def forked(person, **more):
+        answer = person.post(
+            f"/projects/{cast.public.id}/fork", path=f"copy{len(found)}", name=f"Copy {len(found)}", **more
+        )
+        return answer.json.get("visibility", answer.status)
+
+    found = []
+    for restricted in (["public"], ["public", "internal"], ["public", "internal", "private"]):
+        cast.root.put("/application/settings", restricted_visibility_levels=restricted)
+        found.append(forked(cast.stranger))
+    found.append(forked(cast.root))
+    assert found == ["internal", "private", 400, "public"]
+
+
 def test_forking_twice_clashes(cast, clean):
     path = f"/projects/{cast.public.id}/fork"
     assert cast.stranger.post(path).status == 201

@@ -3,6 +3,8 @@
 from typing import Annotated, LiteralString
 
 from mujina.accounts.paths.rules import lock_trees
+from mujina.instance.application_settings.choices import default_visibility
+from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel import clock, errors
 from mujina.kernel.db.rows import Row, update
 from mujina.kernel.db.transaction import Tx
@@ -34,13 +36,15 @@ class ForkCopy(Row, alias="source"):
 
 
 async def fork(tx: Tx, vault: Vault, actor: Actor, source: ProjectRow, change: ForkProject) -> int:
-    """Create a project like the source, no more visible than it; a job that follows the event copies the repository."""
+    """Create a project like the source, less visible where that is not allowed.
+
+    A job that follows the event copies the repository.
+    """
     target = await find_target_namespace(tx, actor, change.namespace or "")
     # Who makes the source private at this moment lowers the fork too, or is seen here.
     await lock_trees(tx, Ref.of(target.id), project=Ref.of(source.id))
     network_id, visibility, description, shared_runners, jobs, lfs = await _copied_settings(tx, source.id)
-    if target.visibility is not None and exceeds(visibility, target.visibility):
-        visibility = target.visibility
+    visibility = default_visibility(actor, await read_settings(tx), visibility, target.visibility)
     like = CreateProject(
         name=source.name if change.name is UNSET else change.name,
         path=source.path if change.path is UNSET else change.path,
