@@ -7,18 +7,16 @@ from mujina.kernel.errors import NOT_LISTED, TAKEN
 from mujina.kernel.events import Event, record
 from mujina.kernel.permissions.actor import Actor
 from mujina.planning.awards.emoji import canonical
-from mujina.planning.awards.rules import Awardable, AwardRow
+from mujina.planning.awards.rules import Awardable, AwardRow, may_give
 from mujina.planning.noteables.kinds import delete_in_project
-
-VOTES = frozenset({"thumbsup", "thumbsdown"})
 
 
 async def create(tx: Tx, actor: Actor, awardable: Awardable, name: str) -> int:
-    """An award of this name; a user gives each emoji once and does not vote on their own texts."""
+    """An award of this name; a user gives each emoji once."""
     emoji = canonical(name)
     if emoji is None:
         raise _rejected(NOT_LISTED)
-    if emoji in VOTES and awardable.author_id == actor.id:
+    if not may_give(actor, awardable, emoji):
         raise errors.not_found("Award Emoji")
     award_id: int | None = await insert_id(
         tx, "awards", "ON CONFLICT (subject_kind, subject_id, name, user_id) DO NOTHING", name=emoji, user_id=actor.id,

@@ -43,6 +43,12 @@ giver = Condition("giver", "(award.user_id = :actor)")
 READ_AWARD = TRUE
 """Everyone who may read the awardable."""
 REMOVE_AWARD = giver | admin
+_VOTES = frozenset({"thumbsup", "thumbsdown"})
+
+
+def may_give(actor: Actor, awardable: Awardable, emoji: str) -> bool:
+    """Whether a signed-in user who reads a text may give it this emoji: nobody votes on their own texts."""
+    return not actor.anonymous and not (emoji in _VOTES and awardable.author_id == actor.id)
 
 
 def awarded(kind: LiteralString, id: LiteralString) -> LiteralString:

@@ -5,10 +5,10 @@ from msgspec import structs
 from mujina.kernel import clock
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import FIRST_PAGE, Page
+from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.rules import signed_in
-from mujina.planning.awards import entities as awards
+from mujina.planning.awards.reactions import read_reactions
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.epic_issues.page_view import read_children
@@ -96,7 +96,7 @@ async def show_epic(request: PageRequest, group: GroupRow, iid: int, query: Show
         )  # fmt: skip
         context = {
             "shown": shown, "epic": shown.epic, "noteable": noteable, "timeline": timeline, "today": clock.today(),
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items,
+            "reactions": await read_reactions(tx, actor, Awardable.of(noteable)),
             "children": await read_children(tx, actor, row.id, structs.replace(page, size=100)),
         }  # fmt: skip
     return HtmlPage("planning/epic.html", context, fragments=("awards", "facts"), parts=DISCUSSION_PARTS)

@@ -13,7 +13,7 @@ from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, ShowFormAg
 from mujina.kernel.http.paging import FIRST_PAGE, Page
 from mujina.kernel.http.params import Params, Ref
 from mujina.kernel.permissions.actor import Actor
-from mujina.planning.awards import entities as awards
+from mujina.planning.awards.reactions import read_reactions
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issue_links import entities as links
@@ -148,7 +148,7 @@ async def show_issue(request: PageRequest, project: ProjectRow, iid: int, query:
         boxes = fillable(timeline.opening, text) if shown.updatable else None
         context = {
             "shown": shown, "issue": issue, "boxes": boxes, "noteable": noteable, "timeline": timeline,
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if shown.awarded else [],
+            "reactions": await read_reactions(tx, actor, Awardable.of(noteable), awarded=shown.awarded),
             "related": (await links.load_page(tx, related(actor, issue.id), FIRST_PAGE)).items if shown.linked else [],
             "labels": shown.labels, "today": clock.today(),
             "requests": await read_related_requests(tx, actor, issue),

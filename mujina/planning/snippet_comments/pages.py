@@ -3,9 +3,9 @@
 from mujina.code.snippets.page_view import read_snippet
 from mujina.code.snippets.rules import LIST_PROJECT_SNIPPETS, find_project_snippet
 from mujina.kernel.html.pages import NOTE, HtmlPage, PageRequest, view
-from mujina.kernel.http.paging import FIRST_PAGE, Page
+from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import UNSET, Unset, Words
-from mujina.planning.awards import entities as awards
+from mujina.planning.awards.reactions import read_reactions
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import read_timeline, text_place
 from mujina.planning.notes.params import ShownNote
@@ -31,8 +31,8 @@ async def show_project_snippet(
             draft=request.draft("body"),
         )  # fmt: skip
         shown = await read_snippet(services, tx, row, query.file or "", timeline.opening, page)
-        reactions = (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items
-    context = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "awards": reactions}
+        reactions = await read_reactions(tx, actor, Awardable.of(noteable))
+    context = {"shown": shown, "snippet": shown.snippet, "timeline": timeline, "reactions": reactions}
     return HtmlPage(
         "planning/snippet.html",
         {**context, "root": f"{request.here}/snippets"},

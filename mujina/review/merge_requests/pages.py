@@ -11,9 +11,9 @@ from mujina.kernel import errors
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.buttons import buttons, pressed
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.paging import FIRST_PAGE, Page
+from mujina.kernel.http.paging import Page
 from mujina.kernel.http.params import Ref
-from mujina.planning.awards import entities as awards
+from mujina.planning.awards.reactions import read_reactions
 from mujina.planning.awards.rules import Awardable
 from mujina.planning.discussions.timeline import DISCUSSION_PARTS, read_timeline, text_place
 from mujina.planning.issues.params import BulkEdit
@@ -231,7 +231,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
         context: dict[str, Any] = {
             "shown": shown, "panel": panel, "timeline": timeline, "appliable": appliable,
             "boxes": fillable(timeline.opening, shown.request.description or "") if shown.row.editable else None,
-            "awards": (await awards.load_page(tx, Awardable.of(noteable), FIRST_PAGE)).items if found.row.awarded else [],
+            "reactions": await read_reactions(tx, request.actor, Awardable.of(noteable), awarded=found.row.awarded),
             "commented": await show_commented(request.services, tx, request.actor, found.row, shas),
             # Who approves participates, by the note about it.
             "approvers": [person for person in timeline.participants if person.id in panel.progress.approved_by],
