@@ -10,6 +10,7 @@ from mujina.kernel.permissions.actor import Actor
 from mujina.planning.discussions.timeline import Thread
 from mujina.review.merge_requests.views.page_view import MergeRequestPageRow
 from mujina.review.suggestions.entities import Suggestion, suggestions_of
+from mujina.review.suggestions.operations import may_apply
 
 
 class ShownSuggestion(msgspec.Struct, frozen=True):
@@ -24,19 +25,16 @@ class ShownSuggestion(msgspec.Struct, frozen=True):
 
 
 async def show_suggestions(tx: Tx, actor: Actor, request: MergeRequestPageRow, threads: Sequence[Thread]) -> int:
-    """Add to each comment what it suggests; how many suggestions the reader may apply.
-
-    The protection of the source branch is checked only when one is applied.
-    """
-    allowed = (request.triager and request.members_push) or request.author_id == actor.id
+    """Add to each comment what it suggests; how many suggestions the reader may apply."""
     commented = {
         note.id: note for thread in threads if thread.resolvable for note in thread.notes if "suggestion" in note.body
     }
     found: Mapping[int, list[Suggestion]] = await suggestions_of(tx, list(commented)) if commented else {}
     appliable = [each for suggested in found.values() for each in suggested if each.appliable]
+    offered = len(appliable) if appliable and await may_apply(tx, actor, request) else 0
     for note_id, suggested in found.items():
-        commented[note_id].suggestions = [_shown(each, len(appliable) if allowed else 0) for each in suggested]
-    return len(appliable) if allowed else 0
+        commented[note_id].suggestions = [_shown(each, offered) for each in suggested]
+    return offered
 
 
 def _shown(suggestion: Suggestion, appliable: int) -> ShownSuggestion:

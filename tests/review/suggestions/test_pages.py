@@ -47,6 +47,16 @@ def test_a_suggestion_is_a_diff_with_a_button(browse, cast, code, request_with):
     assert "The suggestion is applied already" in developer.send(f"{here}/suggestions", **{"ids[]": id_}).text
 
 
+def test_only_who_may_push_to_the_source_branch_is_offered_to_apply(browse, cast, code, request_with):
+    here = request_with("```suggestion\n1\n```")
+    assert cast.owner.post(f"{code.path}/protected_branches", name="lines").status == 201
+    assert "Apply suggestion" not in browse("developer").open(here).text
+    assert "Apply suggestion" in browse("master").open(here).text
+    assert cast.owner.post(f"{code.path}/archive").status == 201
+    for page in (here, f"{here}/diffs"):
+        assert "Apply suggestion" not in browse("master").open(page).text
+
+
 def test_several_are_selected_and_applied_together(browse, cast, code, request_with):
     here = request_with("```suggestion\n1\n```", "```suggestion\n2\n```")
     developer = browse("developer")

@@ -37,8 +37,6 @@ class MergeRequestPageRow(ApprovableRow):
 
     deletable: Annotated[bool, DELETE_MERGE_REQUEST]
     commentable: Annotated[bool, COMMENT_ON_MERGE_REQUEST]
-    members_push: Annotated[bool, "(mr.allow_collaboration OR mr.source_project_id = mr.project_id)"]
-    """Whether members of the project may push to the source branch, as far as that is not protected."""
     code_readable: Annotated[bool, READ_CODE]
     """The author of a request may read it without the code of its project."""
     pipelines_writable: Annotated[bool, WRITE_PIPELINES]
