@@ -154,6 +154,18 @@ def test_keys_identities_and_impersonation_tokens_of_a_user(browse, cast):
     assert "Revoked" in root.open(f"{here}/impersonation_tokens").text
 
 
+def test_the_password_of_a_user_of_a_directory_is_kept_there(browse, cast):
+    root, here = browse("root"), "/admin/users/guest"
+    assert "Send reset link" in root.open(here).text
+    cast.root.put(f"/users/{cast.guest.id}", provider="ldapmain", extern_uid="uid=guest,dc=example")
+    shown = root.open(here).text
+    assert "A directory keeps the password of this user." in shown
+    assert "Send reset link" not in shown
+    assert root.send(f"{here}/reset").status == 422
+    assert 'name="user[password]"' not in root.open(f"{here}/edit").text
+    assert root.send(here, user={"name": "Gus"}).status == 303
+
+
 def test_groups_and_projects_are_removed_only_if_their_path_is_typed(browse, cast):
     root = browse("root")
     project, group = cast.private.path, cast.team.path

@@ -3,6 +3,7 @@
 from mujina.accounts.emails import entities, operations
 from mujina.accounts.emails.params import AddEmail
 from mujina.accounts.emails.rules import find_email
+from mujina.accounts.sessions.logins import is_in_directory
 from mujina.kernel.html.pages import HtmlPage, Numbered, PageRequest, Redirect, confirmation, form, view
 
 PAGE = "/profile/emails"
@@ -11,7 +12,11 @@ PAGE = "/profile/emails"
 @view(PAGE)
 async def show_emails(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
-        return HtmlPage("emails.html", {"emails": await entities.addresses_of(tx, request.actor.id)})
+        context = {
+            "emails": await entities.addresses_of(tx, request.actor.id),
+            "in_directory": await is_in_directory(tx, request.actor.id),
+        }
+    return HtmlPage("emails.html", context)
 
 
 @form(PAGE)

@@ -164,9 +164,15 @@ async def check_own_password(services: Services, actor: Actor, password: str) ->
 async def check_not_in_directory(services: Services, actor: Actor, field: str) -> None:
     """Refuse a change of what the directory decides for users whom it knows."""
     async with services.database.reading() as tx:
-        login = await find_login_again(tx, actor.id)
-    if login is not None and not login.local:
+        known = await is_in_directory(tx, actor.id)
+    if known:
         raise errors.invalid({field: ["is kept in the directory, change it there"]})
+
+
+async def is_in_directory(tx: Tx, user_id: int) -> bool:
+    """Whether a directory decides about the password and the primary address of a user who may sign in."""
+    login = await find_login_again(tx, user_id)
+    return login is not None and not login.local
 
 
 _LOGIN: LiteralString = f"""

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from mujina.accounts.emails import operations as emails
 from mujina.accounts.emails.entities import confirmed_addresses
 from mujina.accounts.sessions import operations as sessions
-from mujina.accounts.sessions.logins import check_not_in_directory, check_own_password
+from mujina.accounts.sessions.logins import check_not_in_directory, check_own_password, is_in_directory
 from mujina.accounts.users import entities, operations, validation
 from mujina.accounts.users.params import (
     ChangeAvatar,
@@ -141,12 +141,12 @@ async def change_email(request: PageRequest) -> Redirect:
 
 @view("/profile/password/new", satisfies=("password",))
 async def show_expired_password(request: PageRequest) -> HtmlPage:
-    return _password_page(request)
+    return await _password_page(request)
 
 
 @view("/profile/password/edit", satisfies=("password",))
 async def show_password(request: PageRequest) -> HtmlPage:
-    return _password_page(request)
+    return await _password_page(request)
 
 
 @form("/profile/password/edit", satisfies=("password",))
@@ -163,10 +163,12 @@ async def change_password(request: PageRequest) -> Redirect:
     return Redirect(request.target("/" if _is_forced(request) else "/profile"), flash="Your password was changed.")
 
 
-def _password_page(request: PageRequest) -> HtmlPage:
+async def _password_page(request: PageRequest) -> HtmlPage:
     forced = _is_forced(request)
     target = request.target("/" if forced else "/profile")
-    return HtmlPage("password.html", {"forced": forced, "target": target}, leads_outside=leads_to_client(target))
+    async with request.reading() as tx:
+        context = {"forced": forced, "target": target, "in_directory": await is_in_directory(tx, request.actor.id)}
+    return HtmlPage("password.html", context, leads_outside=leads_to_client(target))
 
 
 def _is_forced(request: PageRequest) -> bool:

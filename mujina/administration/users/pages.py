@@ -11,7 +11,7 @@ from mujina.accounts.credentials.params import CreateImpersonationToken, CreateT
 from mujina.accounts.keys import operations as keys
 from mujina.accounts.keys.params import AddKey
 from mujina.accounts.keys.rules import find_own_key, own_keys
-from mujina.accounts.sessions.logins import unlock
+from mujina.accounts.sessions.logins import is_in_directory, unlock
 from mujina.accounts.users import entities, filters, operations
 from mujina.accounts.users.params import CreateUser, DeleteUser, EditUser
 from mujina.accounts.users.removing import operations as removal
@@ -52,7 +52,9 @@ async def show_users(request: PageRequest, query: ListAccounts, page: Page) -> H
 async def show_new_user(request: PageRequest) -> HtmlPage:
     async with request.reading() as tx:
         settings = await read_settings(tx)
-    return HtmlPage("administration/user_form.html", {"user": None, "settings": settings, "note": None})
+    return HtmlPage(
+        "administration/user_form.html", {"user": None, "settings": settings, "note": None, "in_directory": False}
+    )
 
 
 @form(LIST, admin=True, again=f"{LIST}/new")
@@ -77,6 +79,7 @@ async def show_user(request: PageRequest, username: str) -> HtmlPage:
             "user": await entities.load_one(tx, request.actor, user.id),
             "account": user,
             "usage": await usage_of(tx, user.id),
+            "in_directory": await is_in_directory(tx, user.id),
         }
     return HtmlPage("administration/user.html", context)
 
@@ -86,7 +89,12 @@ async def show_edit_user(request: PageRequest, username: str) -> HtmlPage:
     async with request.reading() as tx:
         user = await _person(tx, username)
         shown = await entities.load_one(tx, request.actor, user.id)
-        context = {"user": shown, "settings": await read_settings(tx), "note": (await usage_of(tx, user.id)).note}
+        context = {
+            "user": shown,
+            "settings": await read_settings(tx),
+            "note": (await usage_of(tx, user.id)).note,
+            "in_directory": await is_in_directory(tx, user.id),
+        }
     return HtmlPage("administration/user_form.html", context)
 
 

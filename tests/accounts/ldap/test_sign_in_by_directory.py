@@ -280,10 +280,14 @@ def test_two_factor_authentication_and_the_profile_of_a_user_of_the_directory(wo
     world.tree.person("jo", PASSWORD)
     world.tree.flush()
     browser = world.sign_in("jo")
-    browser.open("/profile/emails")
+    shown = browser.open("/profile/emails").text
+    assert "A directory keeps your primary email" in shown
+    assert 'action="/profile/email"' not in shown
     answer = browser.send("/profile/email", user={"email": "new@corp.example", "current_password": PASSWORD})
     assert "is kept in the directory" in answer.text
-    browser.open("/profile/password/edit")
+    shown = browser.open("/profile/password/edit").text
+    assert "A directory keeps your password" in shown
+    assert 'action="/profile/password/edit"' not in shown
     new = {"current_password": PASSWORD, "password": "another-one-1", "password_confirmation": "another-one-1"}
     assert "is kept in the directory" in browser.send("/profile/password/edit", user=new).text
     browser.open("/users/password/new")
