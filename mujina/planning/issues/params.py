@@ -1,5 +1,6 @@
 """The parameters of requests about issues."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from mujina.kernel.http.params import (
@@ -217,7 +218,9 @@ class IssueFields(PlanningFields):
 class BulkEdit(Params):
     """The form that edits many issues; an empty field changes nothing."""
 
-    iids: Annotated[list[int], Form(_read_many, {"type": "array", "items": {"type": "integer"}}, blank_is_null=False)]
+    iids: Annotated[
+        Sequence[int], Form(_read_many, {"type": "array", "items": {"type": "integer"}}, blank_is_null=False)
+    ] = ()
     state_event: Literal["", "close", "reopen"] | Unset = UNSET
     assignees: Names | Unset = UNSET
     milestone: Words | Unset = UNSET

@@ -5,7 +5,7 @@ from typing import Any, LiteralString, cast
 
 import msgspec
 
-from mujina.kernel import clock
+from mujina.kernel import clock, errors
 from mujina.kernel.db.transaction import Tx, Value
 from mujina.kernel.errors import Problems
 from mujina.kernel.http.forms import Tree
@@ -158,6 +158,8 @@ async def read_fields(
 
 async def read_bulk(tx: Tx, project: Owner, change: BulkEdit, *, assignable: Rule = READ_PROJECT) -> dict[str, Any]:
     """The changes that a form about many issues or merge requests makes to each; an empty field changes nothing."""
+    if not change.iids:
+        raise errors.invalid({"base": ["Choose at least one in the list below"]})
     fields = IssueFields(assignees=change.assignees or UNSET, milestone=change.milestone or UNSET)
     values = await read_fields(tx, project, fields, assignable=assignable)
     others = {name: getattr(change, name) for name in ("state_event", "add_labels", "remove_labels")}

@@ -167,6 +167,8 @@ def test_filters_and_bulk_editing(browse, cast, place, project, monkeypatch):
     assert owner.send(f"{place}/bulk", iids=["3"] * 101, add_labels="done").status == 303
     owner.open(place)
     assert owner.send(f"{place}/bulk", iids=[str(iid) for iid in range(1, 102)], add_labels="done").status == 422
+    refused = owner.send(f"{place}/bulk", state_event="close")
+    assert (refused.status, "Choose at least one in the list below" in refused.text) == (422, True)
     assert browse("guest").send(f"{place}/bulk", iids=["3"], state_event="close").status in (403, 422)
     offered = owner.open(f"/{cast.private.path}/issues").text
     assert [f'<option value="{name}">' in offered for name in ("developer", "expired")] == [True, False]
