@@ -16,7 +16,7 @@ from mujina.code.snippets.rules import (
     find_project_snippet,
     find_snippet,
 )
-from mujina.instance.application_settings.choices import visibility_choices
+from mujina.instance.application_settings.choices import default_visibility, visibility_choices
 from mujina.instance.application_settings.rules import read_settings
 from mujina.kernel.db.transaction import Tx
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
@@ -162,7 +162,8 @@ async def _found(tx: Tx, request: PageRequest, snippet_id: int) -> FoundSnippet:
 
 async def _form(tx: Tx, request: PageRequest, row: FoundSnippet | None, root: str) -> dict[str, Any]:
     settings = await read_settings(tx)
-    visibility = row.visibility if row else settings.default_snippet_visibility
+    preferred = settings.default_snippet_visibility
+    visibility = row.visibility if row else default_visibility(request.actor, settings, preferred)
     return {
         "snippet": row, "root": root, "levels": visibility_choices(request.actor, settings), "visibility": visibility,
         # There is room for one more.

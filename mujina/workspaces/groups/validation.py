@@ -29,10 +29,9 @@ async def check_new(tx: Tx, actor: Actor, parent: GroupRow | None, change: Creat
     """The visibility of the new group; 400 with everything that is wrong with the request."""
     problems = Problems()
     settings = await read_settings(tx)
-    if change.visibility:
-        check_visibility(problems, actor, settings, change.visibility)
     default = settings.default_group_visibility
     visibility = change.visibility or (parent.visibility if parent and exceeds(default, parent.visibility) else default)
+    check_visibility(problems, actor, settings, visibility)
     _check_settings(problems, change)
     _check_name(problems, change.name)
     await paths.check_path(tx, problems, "path", change.path, parent.full_path if parent else None)

@@ -262,14 +262,13 @@ async def _find_home(tx: Tx, actor: Actor, namespace_id: int | None, owner_id: i
 
 
 def _visibility(settings: ApplicationSettings, actor: Actor, home: HomeNamespace, change: NewProject) -> Visibility:
-    """The requested visibility, if the settings allow it; by default that of the settings, limited by the group above."""
-    if change.visibility:
-        problems = Problems()
-        check_visibility(problems, actor, settings, change.visibility)
-        problems.refuse()
-        return change.visibility
+    """The requested visibility, or that of the settings, limited by the group above; if the settings allow it."""
     default = settings.default_project_visibility
-    return home.visibility if home.visibility and exceeds(default, home.visibility) else default
+    limited = home.visibility if home.visibility and exceeds(default, home.visibility) else default
+    problems = Problems()
+    check_visibility(problems, actor, settings, change.visibility or limited)
+    problems.refuse()
+    return change.visibility or limited
 
 
 async def _check_new(tx: Tx, actor: Actor, home: HomeNamespace, name: str, path: str, change: NewProject) -> None:

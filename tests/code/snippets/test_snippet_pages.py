@@ -1,5 +1,7 @@
 """The pages of snippets: of users and of projects, with comments."""
 
+import re
+
 from tests.harness.statements import statements
 
 TEXT = {
@@ -72,3 +74,10 @@ def test_a_snippet_of_a_project_is_discussed(browse, cast):
     assert [reporter.open(path).status for path in (place, here, f"{place}/new", f"{here}/raw")] == [404] * 4
     cast.owner.put(f"/projects/{cast.private.id}", snippets_enabled=True)
     assert reporter.send(f"{here}/delete").headers["Location"] == place
+
+
+def test_the_form_of_a_new_snippet_suggests_a_visibility_that_is_allowed(browse, cast):
+    cast.root.put("/application/settings", default_snippet_visibility="public", restricted_visibility_levels=["public"])
+    form = browse("guest").open("/snippets/new").text
+    [chosen] = re.findall(r'<input[^>]*name="snippet\[visibility\]"[^>]*checked[^>]*>', form)
+    assert ('value="internal"' in chosen, "disabled" in chosen) == (True, False)

@@ -97,6 +97,11 @@ def test_some_visibilities_may_be_kept_for_administrators(cast, decide):
         assert (answer.status, answer.json) == (400, RESTRICTED)
     assert cast.root.post("/projects", name="Open", visibility="public").status == 201
     assert cast.guest.post("/projects", name="Half", visibility="internal").status == 201
+    decide(default_project_visibility="public", default_group_visibility="public")
+    for answer in (cast.guest.post("/projects", name="Ajar"), cast.guest.post("/groups", name="Ajar", path="ajar")):
+        assert (answer.status, answer.json) == (400, RESTRICTED)
+    assert cast.guest.post("/groups", name="Ajar", path="ajar", parent_id=group["id"]).json["visibility"] == "private"
+    assert cast.root.post("/projects", name="Ajar").json["visibility"] == "public"
 
 
 def test_strangers_see_no_users_where_public_is_restricted(cast, decide):
