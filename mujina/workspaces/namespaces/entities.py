@@ -18,7 +18,14 @@ from mujina.kernel.http.params import Ref
 from mujina.kernel.lists.pages import load_by_ids
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.text.folding import fold
-from mujina.workspaces.namespaces.rules import CREATE_PROJECT, MANAGE_NAMESPACE, SEE_PLAN, SOURCE, find_namespace
+from mujina.workspaces.namespaces.rules import (
+    CREATE_PROJECT,
+    HAS_ROOM,
+    MANAGE_NAMESPACE,
+    SEE_PLAN,
+    SOURCE,
+    find_namespace,
+)
 
 MAX_SUGGESTION = 100
 """The highest number that is tried behind a path that is taken."""
@@ -152,11 +159,11 @@ MAX_HOMES: LiteralString = "200"
 
 
 async def homes(tx: Tx, actor: Actor, wanted: int = 0) -> list[HomeChoice]:
-    """The actor's own namespace and the groups that they manage, at most 200, and the `wanted` one if they may use it."""
+    """Where the actor may create a project: in their own namespace, in groups that they manage, at most 200, and `wanted`."""
     return await tx.rows(
         HomeChoice,
         f"""SELECT {HomeChoice.columns} FROM {SOURCE} WHERE n.deleted_at IS NULL
-            AND ({MANAGE_NAMESPACE.for_scan} OR (n.id = :wanted AND {CREATE_PROJECT.for_row}))
+            AND ({MANAGE_NAMESPACE.for_scan} OR (n.id = :wanted AND {CREATE_PROJECT.for_row})) AND {HAS_ROOM}
             ORDER BY CASE WHEN n.id = :wanted THEN 0 WHEN n.kind = 'user' THEN 1 ELSE 2 END, r.path_folded
             LIMIT {MAX_HOMES}""",
         wanted=wanted,

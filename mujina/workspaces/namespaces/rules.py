@@ -41,6 +41,11 @@ CREATE_PROJECT = own | master | admin
 MANAGE_NAMESPACE = own | group_master
 """Permission to create projects without being an administrator."""
 
+HAS_ROOM: LiteralString = """(n.owner_id IS NULL
+    OR (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)
+    < coalesce((SELECT CASE WHEN u.external THEN 0 ELSE u.projects_limit END FROM users u WHERE u.id = n.owner_id), 0))"""
+"""SQL: whether the namespace `n` is that of a group, or its owner may have one more project."""
+
 SOURCE: LiteralString = "namespaces n JOIN routes r ON r.namespace_id = n.id LEFT JOIN groups g ON g.id = n.id"
 
 

@@ -16,7 +16,7 @@ from mujina.workspaces.groups.rules import READ_GROUP, GroupRow, find_group
 from mujina.workspaces.members import operations as members
 from mujina.workspaces.members.granting.sharing import unshare_above
 from mujina.workspaces.members.rules import Source
-from mujina.workspaces.namespaces.rules import CREATE_PROJECT, READ_NAMESPACE, SOURCE
+from mujina.workspaces.namespaces.rules import CREATE_PROJECT, HAS_ROOM, READ_NAMESPACE, SOURCE
 from mujina.workspaces.projects.origins.naming import is_name_taken
 from mujina.workspaces.projects.rules import OWN_PROJECT, READ_PROJECT, ProjectRow, find_project
 
@@ -44,12 +44,7 @@ class NamespaceTarget(Row, alias="n"):
     """The owner of a user's namespace."""
     readable: Annotated[bool, READ_NAMESPACE]
     allowed: Annotated[bool, CREATE_PROJECT]
-    room: Annotated[
-        bool,
-        """(n.owner_id IS NULL OR (SELECT count(*) FROM projects own WHERE own.namespace_id = n.id AND own.deleted_at IS NULL)
-            < coalesce((SELECT CASE WHEN u.external THEN 0 ELSE u.projects_limit END FROM users u WHERE u.id = n.owner_id), 0))""",
-    ]
-    """Whether its owner may have one more project."""
+    room: Annotated[bool, HAS_ROOM]
 
 
 async def find_namespace_transfer(

@@ -56,3 +56,15 @@ def test_a_project_is_imported(browse, cast):
     assert project["import_status"] in ("scheduled", "started", "failed")
     cast.root.put("/application/settings", import_sources=[])
     assert "Import repository" not in master.open("/projects/new").text.split("<main")[1]
+
+
+def test_a_full_namespace_is_not_offered(browse, cast):
+    forms = ("/projects/new", "/projects/new/archive", f"/{cast.public.path}/forks/new")
+    cast.root.put(f"/users/{cast.guest.id}", projects_limit=0)
+    cast.root.put(f"/users/{cast.owner.id}", projects_limit=0)
+    for path in forms:
+        assert "You have reached your limit of projects" in browse("guest").open(path).text
+        offered = browse("owner").open(path).text
+        assert f'value="{cast.team.id}"' in offered
+        assert ">/owner/<" not in offered
+        assert ">owner<" not in offered
