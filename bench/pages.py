@@ -21,8 +21,8 @@ from bench.wrk import measure
 from mujina.accounts.sessions.operations import start_for
 from mujina.accounts.users.rules import actor_of, find_user
 from mujina.kernel.db.transaction import Engine
-from mujina.kernel.html.pages import Browser
 from mujina.kernel.http.dispatcher import SESSION_COOKIE
+from mujina.kernel.http.requests.origins import Origin
 from mujina.kernel.secrets import Vault, instance_key
 
 MAX_RATIO = 3
@@ -143,7 +143,7 @@ async def _sign_in(url: str, folder: Path) -> str:
 async def session_of_root(url: str) -> str:
     """The cookie of a new session."""
     async with open_database(url) as database, database.transaction() as tx:
-        cookie = await start_for(tx, actor_of(await find_user(tx, 1)), Browser("bench", "127.0.0.1"))
+        cookie = await start_for(tx, actor_of(await find_user(tx, 1)), Origin("bench", "127.0.0.1"))
     return f"{SESSION_COOKIE}={cookie.value}"
 
 
