@@ -1,4 +1,4 @@
-"""No response, total or error of any route reveals a confidential issue to those who may not read it."""
+"""No response, total or error of any route reveals a confidential issue or a private project to those who may not read it."""
 
 import re
 
@@ -6,6 +6,7 @@ import pytest
 
 from mujina.kernel.http.params import fields_of
 from tests.harness.composed import ROUTES
+from tests.harness.creation import make_group, make_project
 from tests.harness.permission_world import fill
 
 SECRET = "zanzibar"
@@ -44,9 +45,37 @@ def hidden(world):
         cast.reporter.post(f"{there}/subscribe")
         cast.reporter.put(there, state_event="close")
         cast.reporter.put(there, state_event="reopen")
+        write_private(cast, ids)
         return there
 
     return write
+
+
+def write_private(cast, ids):
+    """A private subgroup with a project, which use what the public group has, and name what the public project has."""
+    group = make_group(cast.owner, SECRET, parent_id=cast.team.id, visibility="private")
+    project = make_project(cast.owner, SECRET, namespace_id=group["id"], tag_list=["knitting", "sewing", SECRET])
+    here = f"/projects/{project['id']}"
+    text = f"{SECRET} for @guest and @stranger, see {cast.public.path}#{cast.open}"
+    request = {"title": text, "description": f"Closes {cast.public.path}#{cast.open}", "source_branch": SECRET}
+    shared = {"labels": "A group label", "milestone_id": ids["/groups/:/milestones/:"]}
+    issue = cast.owner.post(f"{here}/issues", title=SECRET, description=text, **shared).json
+    files = [{"action": "create", "file_path": SECRET, "content": SECRET}]
+    said = [
+        ("POST", f"{fill('/groups/:id/-/epics', ids)}/{ids['/groups/:/-/epics/:']}/issues/{issue['id']}", {}),
+        ("POST", f"{here}/issues/1/links", {"target_project_id": cast.public.id, "target_issue_iid": cast.open}),
+        ("POST", f"{here}/issues/1/notes", {"body": text}),
+        ("POST", f"{here}/repository/commits", {"branch": "master", "commit_message": text, "actions": files}),
+        ("POST", f"{here}/repository/branches", {"branch": SECRET, "ref": "master"}),
+        ("PUT", f"{here}/repository/files/{SECRET}", {"branch": SECRET, "commit_message": text, "content": text}),
+        ("POST", f"{here}/merge_requests", {**request, "target_branch": "master", **shared}),
+        ("POST", f"{here}/releases", {"tag_name": SECRET, "ref": "master", "description": text}),
+        ("POST", f"{here}/snippets", {"title": SECRET, "file_name": SECRET, "code": text, "visibility": "public"}),
+        ("POST", f"{here}/members", {"user_id": cast.reporter.id, "access_level": 30}),
+        ("POST", f"/groups/{group['id']}/-/epics", {"title": text}),
+        ("POST", f"{here}/star", {}),
+    ]
+    assert [cast.owner.ask(verb, path, params=params).status // 100 for verb, path, params in said] == [2] * len(said)
 
 
 SEARCHES = [
