@@ -95,10 +95,14 @@ async def open_at(
 
 async def close(tx: Tx, actor: Actor, environment: EnvironmentRow) -> bool:
     """The environment is stopped; whether it was not. No job runs."""
-    if environment.state == "stopped":
+    stopped = await tx.run(
+        """UPDATE environments SET state = 'stopped', auto_stop_at = NULL, updated_at = :now
+           WHERE id = :id AND state <> 'stopped'""",
+        now=clock.now(),
+        id=environment.id,
+    )
+    if not stopped:
         return False
-    stopped: dict[str, Any] = {"state": "stopped", "auto_stop_at": None, "updated_at": clock.now()}
-    await update(tx, "environments", stopped, id=environment.id)
     await record(
         tx, "environment.stopped", actor, subject_id=environment.id, project_id=environment.project_id,
         changes={"name": environment.name, "state": (environment.state, "stopped")},

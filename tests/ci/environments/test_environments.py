@@ -1,5 +1,6 @@
 """Environments of a project as resources."""
 
+import asyncio
 import re
 
 import pytest
@@ -75,3 +76,16 @@ def test_a_slug_fits_a_host_name(name, slug):
     made = new_slug(name)
     assert re.fullmatch(slug, made)
     assert len(made) <= 24
+
+
+@pytest.mark.commits
+def test_of_two_requests_that_stop_an_environment_at_once_one_does(cast):
+    here = f"/projects/{cast.private.id}/environments"
+    environment = cast.developer.post(here, name="staging").json["id"]
+
+    async def at_once():
+        return await asyncio.gather(*(cast.developer.exchange("POST", f"{here}/{environment}/stop") for _ in range(3)))
+
+    answers = cast.developer.loop.run_until_complete(at_once())
+    assert {(answer.status, answer.json["state"]) for answer in answers} == {(200, "stopped")}
+    assert cast.events().count("environment.stopped") == 1
