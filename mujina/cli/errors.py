@@ -52,7 +52,7 @@ def run_command(command: Callable[[], int | None]) -> int:
     except ApiError as error:
         return print_error("; ".join(error.sentences))
     except Exception as error:
-        if (problem := storage_problem(error)) is not None:
+        if (problem := storage_problem(error)) in OPERATOR_SENTENCES:
             named = getattr(error, "filename", None) if problem == READ_ONLY else None
             return print_error(f"{OPERATOR_SENTENCES[problem]}{f' It is about {named}.' if named else ''}")
         if not isinstance(error, OSError) or error.strerror is None or isinstance(error, BrokenPipeError):

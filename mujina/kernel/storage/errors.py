@@ -16,8 +16,11 @@ from mujina.kernel.monitoring.logs import log
 FULL = "The server's storage is full. Nothing was written; try again later."
 READ_ONLY = "The server's storage is read-only. Nothing was written; try again later."
 FAILING = "The server's storage reports errors. Nothing was written; try again later."
+NO_ACCESS = "The server has no access to its storage. Nothing was written; try again later."
 UNREADABLE = "The repository cannot be read. The log of the server says why."
-WORDS = {FULL: "full", READ_ONLY: "read-only", FAILING: "failing", UNREADABLE: "damaged"}
+WORDS = {
+    FULL: "full", READ_ONLY: "read-only", FAILING: "failing", NO_ACCESS: "not accessible", UNREADABLE: "damaged",
+}  # fmt: skip
 """The problem in a word, for monitoring."""
 MIN_FREE_BYTES = 1024 * 1024
 """The free space below which the next write of ordinary size would fail."""
@@ -26,6 +29,7 @@ _PROBE_BYTES = 4_096
 _BY_NUMBER = {
     errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY,
     errno.EIO: FAILING, errno.ESTALE: FAILING, errno.EUCLEAN: FAILING,
+    errno.EACCES: NO_ACCESS, errno.EPERM: NO_ACCESS,
 }  # fmt: skip
 _BY_TEXT = {
     "no space left on device": FULL,
@@ -81,6 +85,8 @@ def storage_problem(error: BaseException) -> str | None:
             return _BY_NUMBER[each.errno]
         if (found := _BY_SQLSTATE.get(getattr(each, "sqlstate", None) or "")) is not None:
             return found
+        if isinstance(each, OSError) and "permission denied" in str(each).lower():  # of libgit2: it has no number
+            return NO_ACCESS
         if type(each).__module__ not in _OURS and (found := storage_problem_in(str(each))):
             return found
         if (found := _BY_MODULE.get(type(each).__module__)) is not None:
@@ -141,7 +147,7 @@ def find_storage_error(folder: Path) -> OSError | None:
     return None if number is None else OSError(number, os.strerror(number))
 
 
-_NUMBERS = {"full": errno.ENOSPC, "read-only": errno.EROFS, "failing": errno.EIO}
+_NUMBERS = {"full": errno.ENOSPC, "read-only": errno.EROFS, "failing": errno.EIO, "not accessible": errno.EACCES}
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from mujina.accounts.paths.names import TITLE
 from mujina.accounts.users.entities import RefRow, UserRef
+from mujina.kernel import errors
 from mujina.kernel.db.entities import Computed, to_entity
 from mujina.kernel.db.rows import Row, find_row
 from mujina.kernel.db.sql.selection import Selection, descending
@@ -82,8 +83,8 @@ async def rows_of_page(tx: Tx, selection: Selection, page: Page) -> Paged[TodoVi
 
 async def load_one(tx: Tx, actor: Actor, todo_id: int) -> Todo:
     row = await find_row(tx, TodoView, Selection(SOURCE, "todo.id = :id", id=todo_id), "Todo")
-    [todo] = await _with_targets(tx, actor, [row])
-    return todo
+    shown = await _with_targets(tx, actor, [row])
+    return errors.or_not_found(shown[0] if shown else None, "Todo")  # its target was deleted meanwhile
 
 
 async def _with_targets(tx: Tx, actor: Actor, rows: Sequence[TodoView]) -> list[Todo]:

@@ -30,7 +30,7 @@ from mujina.kernel.db.transaction import Tx
 from mujina.kernel.http.params import UNSET, Ref
 from mujina.kernel.permissions.actor import Actor
 from mujina.kernel.services import Services
-from mujina.kernel.storage.errors import FULL, READ_ONLY, storage_problem
+from mujina.kernel.storage.errors import FULL, NO_ACCESS, READ_ONLY, storage_problem
 from mujina.review.approvals.approvers import NOT_APPROVED
 from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.closing.operations import closing_sentence
@@ -149,7 +149,7 @@ async def check_for_reader(services: Services, request_id: int) -> None:
     try:
         await check(services, request_id)
     except Exception as error:
-        if storage_problem(error) not in (FULL, READ_ONLY):
+        if storage_problem(error) not in (FULL, READ_ONLY, NO_ACCESS):
             raise
 
 

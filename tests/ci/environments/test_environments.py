@@ -79,7 +79,7 @@ def test_a_slug_fits_a_host_name(name, slug):
 
 
 @pytest.mark.commits
-def test_of_two_requests_that_stop_an_environment_at_once_one_does(cast):
+def test_an_environment_is_stopped_once_by_concurrent_requests(cast):
     here = f"/projects/{cast.private.id}/environments"
     environment = cast.developer.post(here, name="staging").json["id"]
 

@@ -79,7 +79,7 @@ def test_labels_of_groups_above_are_left_out_on_request(cast, bug):
 
 
 @pytest.mark.commits
-def test_of_two_promotions_at_once_one_takes_place(cast, bug):
+def test_concurrent_promotions_promote_a_label_once(cast, bug):
     paths = [f"/projects/{project.id}/labels/{id_}/promote" for project in bug for id_ in ("bug", bug[project]["id"])]
 
     async def all_at_once():
