@@ -321,9 +321,10 @@ def test_an_issue_leads_to_what_the_reader_may_see(browse, cast, place, project)
 def test_a_moved_issue_leads_to_the_new_one(browse, cast, place, project):
     cast.owner.post(f"/projects/{project['id']}/issues", title="One", description="- [x] a")
     owner, guest = browse("owner"), browse("guest")
-    owner.open(f"{place}/1")
+    assert "Move issue" in owner.open(f"{place}/1").text
     assert owner.send(f"{place}/1/move", to_project=cast.private.path).status == 303
-    assert "Moved to" in owner.open(f"{place}/1").text
+    moved = owner.open(f"{place}/1").text
+    assert ("Moved to" in moved, "Move issue" in moved, "Clone issue" in moved) == (True, False, True)
     assert "1 of 1 task</span>" in owner.open(f"/{cast.private.path}/issues").text
     assert "Moved to" in guest.open(f"{place}/1").text
     cast.owner.delete(f"/projects/{cast.private.id}/members/{cast.guest.id}")

@@ -30,6 +30,7 @@ class IssuePageView(Row):
     row: NotedIssueRow
     updatable: Annotated[bool, UPDATE_ISSUE]
     triaged: Annotated[bool, ADMIN_ISSUE]
+    moved: Annotated[bool, "(i.moved_to_id IS NOT NULL)"]
     deletable: Annotated[bool, DELETE_ISSUE]
     commentable: Annotated[bool, COMMENT_ON_ISSUE]
     linked: Annotated[
@@ -59,6 +60,8 @@ class IssueOnPage(msgspec.Struct, frozen=True):
     updatable: bool
     triaged: bool
     """Labels, assignees, milestone and dates may be changed."""
+    moved: bool
+    """An issue moves once."""
     deletable: bool
     commentable: bool
     linked: bool
@@ -75,8 +78,8 @@ async def read_issue(tx: Tx, actor: Actor, ref: Ref, iid: int) -> IssueOnPage:
     """The issue, if the actor may read it: one statement."""
     found = await find_issue_as(IssuePageView, tx, actor, ref, iid, joined=AUTHOR_AND_MILESTONE)
     return IssueOnPage(
-        issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, deletable=found.deletable,
-        commentable=found.commentable, linked=found.linked, awarded=found.awarded,
+        issue=to_single(found.shown), updatable=found.updatable, triaged=found.triaged, moved=found.moved,
+        deletable=found.deletable, commentable=found.commentable, linked=found.linked, awarded=found.awarded,
         leads=found.leads, labels={chip.title: chip for chip in _read_chips(found.chips or "[]")},
         noteable=noteable_of(found.row, found.row.note_sources),
     )  # fmt: skip
