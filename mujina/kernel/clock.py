@@ -13,6 +13,7 @@ from functools import lru_cache
 from time import monotonic, time
 
 _ZONE = re.compile(r"\s+(?:UTC|GMT|(?P<offset>[+-]\d{2}:?\d{2}))$")
+_DAY = re.compile(r"(?P<year>\d{4})(?P<mark>[-/])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?!\d)")
 _WITHOUT_ZONE = re.compile(r"(?::\d{2}|\s\d{4})$")
 
 NEVER = "9999-12-31"
@@ -139,7 +140,11 @@ def _moment(text: str) -> datetime:
     """UTC unless the text names a zone."""
     try:
         # Ruby sets the zone apart: `2018-01-22 14:22:21 UTC`, `2018-01-22 14:22:21 +0100`.
-        moment = datetime.fromisoformat(_ZONE.sub(lambda zone: zone["offset"] or "Z", text))
+        spelled = _ZONE.sub(lambda zone: zone["offset"] or "Z", text)
+        # Programs that compute with days do not pad them: `2018-1-22`, `2018/1/22`.
+        if day := _DAY.match(spelled):
+            spelled = f"{day['year']}-{day['month']:0>2}-{day['day']:0>2}{spelled[day.end() :]}"
+        moment = datetime.fromisoformat(spelled)
     except ValueError:
         moment = _spelled_out(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
