@@ -48,6 +48,7 @@ class ParsedPage:
             for name in node.attributes:
                 if name == "style" or name.startswith(("on", "hx-on")):
                     yield f"attribute {name} of {node.tag}"
+        yield from (f"class {node.attributes['class']}" for node in self.tree.css("[class*='\"']"))
         yield from self._script_faults()
         yield from self._field_faults(ids)
         yield from self._title_faults()

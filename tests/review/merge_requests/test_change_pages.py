@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 EDITED = {"branch": "edited", "message": "Lines", "action": "update"}
 WHY = "Why <strong>2</strong>?"
@@ -95,6 +96,17 @@ def test_a_thread_is_resolved_and_continued_by_an_issue(browse, changes, place, 
     assert (made.status, "/issues/" in made.headers["Location"]) == (303, True)
     page = developer.open(place).text
     assert ("lines:2" in page, "Resolved by" in page) == (True, True)
+
+
+def test_lines_stand_side_by_side_with_what_was_removed_on_the_left(browse, changes):
+    page = LexborHTMLParser(browse("developer").open(changes, view="parallel").text)
+    rows = [row.css("td") for row in page.css(".parallel tr:not(.hunk)")]
+    assert [[(cell.attributes["class"], cell.text()) for cell in row] for row in rows] == [
+        [("n", "1"), ("c", "one"), ("n", "1"), ("c", "one")],
+        [("n del", "2"), ("c del", "removed two"), ("n add", "2"), ("c add", "added 2")],
+        [("n del", "3"), ("c del", "removed three"), ("n add", "3"), ("c add", "added three  ")],
+        [("n", ""), ("c none", ""), ("n add", "4"), ("c add", "added four")],
+    ]
 
 
 def test_changes_are_shown_without_whitespace_as_files_and_by_commit(browse, changes, place):
