@@ -184,6 +184,11 @@ def phone(page, home):
     )
     assert calendar[0]
     assert calendar[1] >= 0, "the calendar does not show the newest month"
+    for menu, place in (("Clone", home), ("master", home), ("Filters", f"{home}/issues")):
+        page.goto(place)
+        page.locator("summary", has_text=menu).click()
+        body = box(page, ".menu[open] > .menu-body")
+        assert (body["left"], body["right"]) == (0, 390), f"the menu {menu} is as wide as the window"
     page.goto(f"{home}/issues/new")
     tick, words = box(page, ".choice > [type=checkbox]"), box(page, ".choice > label")
     assert abs(tick["top"] + tick["bottom"] - words["top"] - words["bottom"]) < 6, "the words stand below the box"
