@@ -131,6 +131,30 @@ def test_an_invalid_request_prints_one_sentence(shared_server: RunningServer):
         )
 
 
+def test_users_who_are_no_persons_get_no_rights_and_are_not_removed(shared_server: RunningServer):
+    operator = Operator(shared_server)
+    for name in ("gone", "robot", "carla-imported"):
+        operator.run("user", "create", name, "--email", f"{name}@example.com")
+    operator.run("user", "delete", "gone")
+    turned = (
+        "UPDATE users SET kind = CASE username WHEN 'robot' THEN 'bot' ELSE 'imported' END WHERE username IN :names"
+    )
+    in_transaction(shared_server.database_url, lambda tx: tx.run(turned, names=["robot", "carla-imported"]))
+    commands = (
+        "user admin NAME --on", "user password NAME", "user block NAME", "user delete NAME", "user delete NAME --hard",
+        "user unlock NAME", "user disable-two-factor NAME", "token create NAME",
+    )  # fmt: skip
+    for name, kind in (
+        ("ghost", "the ghost user, the author of what deleted users wrote"),
+        ("robot", "the user of an access token"),
+        ("carla-imported", "an imported name"),
+    ):
+        for command in commands:
+            refused = operator.error_of(*command.replace("NAME", name).split())
+            assert (command, refused) == (command, f"{name} is {kind}: name a user who is a person.")
+    assert operator.run("token", "list", "robot")
+
+
 def test_a_command_creates_no_instance_by_mistake(tmp_path: Path):
     assert mujina("user", "list", "--data", str(tmp_path / "typo")).error == (
         "There is no instance here: start one with `mujina serve`, or give its folder with --data."

@@ -9,7 +9,7 @@ from mujina.accounts.credentials import entities, operations
 from mujina.cli.consequences import composed_database, database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
-from mujina.cli.lookup import find_user_or_fail
+from mujina.cli.lookup import find_person_or_fail, find_user_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import clock
 from mujina.kernel.permissions.actor import SCOPES, SYSTEM
@@ -35,7 +35,7 @@ async def create(
     if expires_on is not None:
         _check_expiration(expires_on)
     async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
+        user = await find_person_or_fail(tx, username)
         if "sudo" in chosen and not user.admin:
             raise CommandError(f"{user.username} is not an administrator: only administrators get the scope sudo.")
         print(await operations.create_token(tx, SYSTEM, user.id, name, chosen, expires_on=expires_on))

@@ -15,7 +15,7 @@ from mujina.accounts.users.sign_in import accounts
 from mujina.cli.consequences import composed_database, database_to_change
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
-from mujina.cli.lookup import find_user_or_fail
+from mujina.cli.lookup import find_person_or_fail
 from mujina.cli.output import print_table
 from mujina.kernel import secrets
 from mujina.kernel.errors import Problems
@@ -76,7 +76,7 @@ async def unblock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> No
 async def unlock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Unlock the account of a user whose sign-in failed too often."""
     async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
+        user = await find_person_or_fail(tx, username)
         unlocked = await logins.unlock(tx, SYSTEM, user.id)
     print(f"{user.username} is now unlocked." if unlocked else f"{user.username} was not locked.")
 
@@ -85,7 +85,7 @@ async def unlock(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> Non
 async def disable_two_factor(username: str, *, instance: Instance = DEFAULT_INSTANCE) -> None:
     """Disable two-factor authentication for a user who lost device and recovery codes."""
     async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
+        user = await find_person_or_fail(tx, username)
         disabled = await two_factor.disable(tx, SYSTEM, user.id)
     state = "now disabled" if disabled else "not enabled"
     print(f"Two-factor authentication of {user.username} is {state}.")
@@ -103,7 +103,7 @@ async def delete(
     """Delete a user with their personal projects; what they wrote is kept under the ghost user."""
     async with database_to_change(instance) as database:
         async with database.transaction() as tx:
-            user = await find_user_or_fail(tx, username)
+            user = await find_person_or_fail(tx, username)
             done = await removal.remove(tx, SYSTEM, user, hard=hard)
         if not done:
             await removal.complete(database, user.id, hard=hard)
@@ -119,7 +119,7 @@ async def admin(
 ) -> None:
     """Make a user an administrator, or an ordinary user again."""
     async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
+        user = await find_person_or_fail(tx, username)
         await operations.edit(tx, SYSTEM, user, EditUser(admin=on), None)
     print(f"{user.username} is {'an administrator' if on else 'an ordinary user'}.")
 
@@ -133,7 +133,7 @@ async def password(username: str, *, stdin: Stdin = False, instance: Instance = 
     problems.refuse()
     hashed = await _hash(instance, password)
     async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
+        user = await find_person_or_fail(tx, username)
         await accounts.set_password(tx, SYSTEM, user, hashed, expired=not stdin)
     print(f"Changed the password of {user.username}.")
     _print_generated(password, stdin=stdin)
@@ -141,7 +141,7 @@ async def password(username: str, *, stdin: Stdin = False, instance: Instance = 
 
 async def _set_blocked(instance: Instance, username: str, *, blocked: bool) -> None:
     async with database_to_change(instance) as database, database.transaction() as tx:
-        user = await find_user_or_fail(tx, username)
+        user = await find_person_or_fail(tx, username)
         if user.state == accounts.PENDING:
             raise CommandError(f"{user.username} waits for approval: an administrator approves or rejects the account.")
         changed = await (accounts.block if blocked else accounts.unblock)(tx, SYSTEM, user)
