@@ -49,6 +49,12 @@ def make_data_folder(data: Path) -> None:
         raise CommandError(f"The data folder {data} is not restored to its end: run `mujina restore` again.")
 
 
+def check_output_file(path: Path) -> None:
+    """Refuse what a new file would replace, and what is none: a folder, a device such as `/dev/null`, a link."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise CommandError(f"{path} is not a regular file: name another.")
+
+
 @contextmanager
 def data_folder(data: Path) -> Generator[None]:
     """Makes the folder as `make_data_folder` does; one in which nothing was made until the end of the block goes again."""

@@ -100,6 +100,13 @@ def test_a_ready_file_that_cannot_be_written_is_an_error(tmp_path: Path):
     where = ("--data", str(tmp_path / "data"), "--port", "0", "--ssh-port", "0")
     error = mujina_process("serve", *where, "--ready-file", str(tmp_path / "missing" / "ready")).error
     assert error.startswith("--ready-file: ")
+    link = tmp_path / "link"
+    link.symlink_to("/dev/stdout")
+    assert (
+        mujina_process("serve", *where, "--ready-file", str(link)).error
+        == f"{link} is not a regular file: name another."
+    )
+    assert link.is_symlink()
 
 
 def test_a_root_token_that_an_existing_instance_does_not_know_is_reported(

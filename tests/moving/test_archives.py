@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -73,9 +74,27 @@ def test_an_archive_has_no_secret_and_no_address(world: World, tmp_path: Path):
     assert b"DEPLOY_KEY" in content
     for secret in (b"variable-secret", b'@example.com"', b"runners_token", world.server.token.encode()):
         assert secret not in content
-    missing = mujina("export", "team/none", str(tmp_path / "none"), *place(world.server))
-    assert (missing.code, missing.error) == (2, "team/none cannot be exported: It answered with status 404.")
-    assert not list(tmp_path.glob("none*"))
+
+
+def test_an_export_that_fails_leaves_no_draft_and_replaces_only_a_file(world: World, tmp_path: Path):
+    pipe, link, inside = tmp_path / "pipe", tmp_path / "link", tmp_path / "inside"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/null")
+    inside.mkdir()
+    refused = {
+        ("team/app", pipe): f"{pipe} is not a regular file: name another.",
+        ("team/app", link): f"{link} is not a regular file: name another.",
+        ("team/app", tmp_path): f"{tmp_path} is not a regular file: name another.",
+        ("team/app", ""): ". is not a regular file: name another.",
+        ("team/app", tmp_path / "none" / "file"): f"{tmp_path}/none/file cannot be written: No such file or directory.",
+        ("team/none", inside / "a"): "There is no project team/none: check the path, or run this with --group.",
+        ("team", inside / "a"): "There is no project team: check the path, or run this with --group.",
+    }
+    for (path, file), sentence in refused.items():
+        assert mujina("export", path, str(file), *place(world.server)).error == sentence
+    missing = mujina("export", "team/app", str(inside / "a"), "--group", *place(world.server))
+    assert missing.error == "There is no group team/app: check the path, or run this without --group."
+    assert (link.is_symlink(), pipe.is_fifo(), [*inside.iterdir()]) == (True, True, [])
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

@@ -17,7 +17,14 @@ from mujina.accounts.credentials.operations import TokenUseWriter
 from mujina.cli.errors import CommandError, run_command
 from mujina.cli.first_start import create_root
 from mujina.cli.output import discard_output
-from mujina.cli.prerequisites import check_git, checked_settings, data_folder, is_for_tests, refuse_testing_folder
+from mujina.cli.prerequisites import (
+    check_git,
+    check_output_file,
+    checked_settings,
+    data_folder,
+    is_for_tests,
+    refuse_testing_folder,
+)
 from mujina.cli.secondary import as_secondary, refuse_on_secondary
 from mujina.cli.server_record import restore_record, write_json, write_record
 from mujina.code.pushes.records import recover_pushes
@@ -324,6 +331,7 @@ class ReadyServer(msgspec.Struct, frozen=True, kw_only=True):
 
 def _prepare_ready_file(path: Path) -> None:
     """Remove the file of a former start, and check that a new one can be written."""
+    check_output_file(path)
     try:
         path.touch()
         path.unlink()

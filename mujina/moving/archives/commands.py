@@ -1,10 +1,12 @@
 """`mujina export`."""
 
 import asyncio
-import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, Annotated
 
 from cyclopts import Parameter
@@ -12,6 +14,7 @@ from cyclopts import Parameter
 from mujina.cli.consequences import services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
+from mujina.cli.prerequisites import check_output_file
 from mujina.kernel.services import Services
 from mujina.moving.archives.operations import export_group, export_project
 from mujina.moving.sources.forge import ReportProblem
@@ -30,7 +33,14 @@ def export(
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """Export a project to FILE, including confidential data but no secrets. `move-in` reads it."""
-    problems = asyncio.run(_export(instance, path, file, export_group if group else export_project))
+    check_output_file(file)
+    try:
+        problems = asyncio.run(_export(instance, path, file, export_group if group else export_project))
+    except SourceError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            kind, other = ("group", "without") if group else ("project", "with")
+            raise CommandError(f"There is no {kind} {path}: check the path, or run this {other} --group.") from None
+        raise CommandError(f"{path} cannot be exported: {error.reason}") from None
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"{path} is in {file}.")
@@ -43,18 +53,25 @@ async def _export(instance: Instance, path: str, file: Path, write: WriteArchive
     def list_problem(address: str, reason: str) -> None:
         problems.append(f"{address}: {reason}")
 
-    draft = file.with_name(f"{file.name}.part")
     async with services_of(instance, to_change=False) as services:
-        try:
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as output:
-                await write(services, path, output, list_problem)
-            draft.replace(file)
-        except SourceError as error:
-            draft.unlink()
-            raise CommandError(f"{path} cannot be exported: {error.reason}") from None
-        except OSError as error:
-            if error.filename is not None and Path(error.filename) not in (draft, file):
-                draft.unlink(missing_ok=True)
-                raise  # what is unpacked on the way is in the data folder
-            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
+        with _written_whole(file) as draft:
+            await write(services, path, draft, list_problem)
     return problems
+
+
+@contextmanager
+def _written_whole(file: Path) -> Generator[IO[bytes]]:
+    """A draft that only its owner can read, under a name that no one can foresee; afterward it is the file."""
+    draft = ""
+    try:
+        with NamedTemporaryFile(prefix=".mujina-export-", dir=file.parent, delete=False) as output:
+            draft = output.name
+            yield output
+        Path(draft).replace(file)
+    except OSError as error:
+        if error.filename is not None and Path(error.filename).parent != file.parent:
+            raise  # what is unpacked on the way is in the data folder
+        raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
+    finally:
+        if draft:
+            Path(draft).unlink(missing_ok=True)
