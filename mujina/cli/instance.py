@@ -18,6 +18,8 @@ from mujina.kernel.db.transaction import Database
 from mujina.migrations.state import State, schema_state
 from mujina.settings import Settings
 
+NO_INSTANCE = "There is no instance here: start one with `mujina serve`, or give its folder with --data."
+
 
 def flag(setting: str) -> Parameter:
     """A flag for a setting, with the same name, description and validation."""
@@ -60,9 +62,7 @@ class Instance:
                 raise CommandError(f"{clause[0].upper()}{clause[1:]}.")
             print(f"mujina: note: {clause}.", file=sys.stderr)
         if settings.sqlite_file and not settings.sqlite_file.exists():
-            raise CommandError(
-                "There is no instance here: start one with `mujina serve`, or give its folder with --data."
-            )
+            raise CommandError(NO_INSTANCE)
         database = connect(settings.database)
         await database.open()
         try:

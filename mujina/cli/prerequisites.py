@@ -82,6 +82,9 @@ def refuse_testing_folder(data: Path) -> None:
 def checked_settings(flags: Mapping[str, str | None], config: str | None) -> Effective:
     """The settings in effect with these flags and this settings file, and the source of each."""
     effective = load(flags, config=config)
+    data = effective.settings.data
+    if data.exists() and not data.is_dir():
+        raise BadSetting(f"{effective.sources['data']}: {data} is not a folder: name another.")
     try:
         OutboundGuard(effective.settings.outbound_allow)
     except ValueError as error:

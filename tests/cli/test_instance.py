@@ -86,9 +86,8 @@ def test_doctor_refuses_a_folder_that_does_not_exist(tmp_path: Path):
 
 
 def test_doctor_reports_a_folder_that_cannot_be_written_to(tmp_path: Path):
-    (tmp_path / "file").touch()
-    data = tmp_path / "file"
-    assert f"PROBLEM  data folder: The data folder {data} is not writable" in mujina("doctor", "--data", str(data)).out
+    result = mujina("doctor", "--data", "/proc", "--database-url", f"sqlite:///{tmp_path}/mujina.db")
+    assert "PROBLEM  data folder: The data folder /proc is not writable" in result.out
 
 
 def test_doctor_reports_an_unreachable_database(tmp_path: Path):

@@ -85,6 +85,14 @@ def test_doctor_fixes_what_is_safe(data: Path):
     assert "fixed" not in mujina("doctor", "--fix", *where, **ANY_PORTS).out
 
 
+def test_doctor_changes_no_folder_that_is_not_that_of_an_instance(tmp_path: Path):
+    above = tmp_path / "srv"
+    above.mkdir(mode=0o755)
+    (above / "other").touch()
+    assert "fixed" not in mujina("doctor", "--fix", "--data", str(above), **ANY_PORTS).out
+    assert above.stat().st_mode & 0o777 == 0o755
+
+
 def test_doctor_leaves_a_draft_that_is_being_written(data: Path):
     """An upgrade has the lock of writers, a restoration and a copy that of the folder."""
     where = ("--data", str(data))

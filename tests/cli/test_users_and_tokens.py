@@ -4,6 +4,8 @@ import base64
 import re
 from pathlib import Path
 
+import pytest
+
 from mujina.kernel.permissions.actor import SCOPES
 from tests.cli.command import mujina
 from tests.harness.databases import in_transaction
@@ -155,11 +157,15 @@ def test_users_who_are_no_persons_get_no_rights_and_are_not_removed(shared_serve
     assert operator.run("token", "list", "robot")
 
 
-def test_a_command_creates_no_instance_by_mistake(tmp_path: Path):
-    assert mujina("user", "list", "--data", str(tmp_path / "typo")).error == (
+@pytest.mark.parametrize("command", ["user list", "mail list", "move-in app.tar.gz"])
+def test_a_command_creates_no_instance_by_mistake(command: str, tmp_path: Path):
+    assert mujina(*command.split(), "--data", str(tmp_path / "typo")).error == (
         "There is no instance here: start one with `mujina serve`, or give its folder with --data."
     )
     assert not (tmp_path / "typo").exists()
+    file = tmp_path / "file"
+    file.touch()
+    assert mujina(*command.split(), "--data", str(file)).error == (f"--data: {file} is not a folder: name another.")
 
 
 def test_names_of_users_do_not_control_the_terminal(shared_server: RunningServer):

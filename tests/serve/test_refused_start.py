@@ -108,10 +108,18 @@ def test_a_start_that_is_refused_leaves_the_record_of_the_last_server(tmp_path: 
 @pytest.mark.parametrize("words", [SERVE, ("worker",)])
 def test_a_bucket_that_is_not_there(tmp_path: Path, words: tuple[str, ...]):
     bucket = {"MUJINA_STORAGE_URL": "s3://bucket", "AWS_ENDPOINT_URL": "http://127.0.0.1:1"}
-    assert refusal(*words, "--data", str(tmp_path / "data"), **bucket).startswith(
-        "The bucket s3://bucket cannot be used"
-    )
+    (tmp_path / "mujina.db").touch()
+    where = ("--data", str(tmp_path / "data"), "--database-url", f"sqlite:///{tmp_path}/mujina.db")
+    assert refusal(*words, *where, **bucket).startswith("The bucket s3://bucket cannot be used")
     assert not (tmp_path / "data").exists()
+
+
+def test_a_worker_without_an_instance(tmp_path: Path):
+    assert refusal("worker", "--data", str(tmp_path / "typo")) == (
+        f"There is no database {tmp_path}/typo/mujina.db whose jobs could run: give the settings of the server "
+        "with --data or --config, or its database with --database-url."
+    )
+    assert not (tmp_path / "typo").exists()
 
 
 MALFORMED = {

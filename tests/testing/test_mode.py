@@ -68,7 +68,7 @@ def test_it_refuses_what_it_has_not_made(tmp_path: Path):
     assert "leave out --workers" in mujina("serve", "--testing", "--workers", "2").error
     assert "belongs to --testing" in mujina("serve", "--stop-with-stdin").error
     result = mujina("serve", "--testing", "--data", str(tmp_path / "precious"))
-    assert result.error.startswith(f"The data folder {tmp_path}/precious is not writable (File exists): ")
+    assert result.error == f"--data: {tmp_path}/precious is not a folder: name another."
 
 
 @pytest.mark.parametrize("redirection", ["</dev/null", "<&-"])

@@ -11,6 +11,8 @@ from mujina.settings import Settings
 
 OTHERS = 0o077
 """The rights of anybody but the owner."""
+OF_AN_INSTANCE = ("mujina.db", "mujina.toml", "secrets")
+"""What tells a data folder from any other."""
 
 
 def fix_what_is_safe(settings: Settings) -> Iterator[str]:
@@ -21,6 +23,8 @@ def fix_what_is_safe(settings: Settings) -> Iterator[str]:
 
 
 def _close_to_others(settings: Settings) -> Iterator[str]:
+    if not any((settings.data / name).exists() for name in OF_AN_INSTANCE):
+        return  # it may be any folder, such as the one above that of the instance
     secrets = settings.data / "secrets"
     for path in (settings.data, secrets, *secrets.glob("*")):
         if path.exists() and (mode := path.stat().st_mode) & OTHERS:

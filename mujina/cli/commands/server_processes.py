@@ -109,6 +109,11 @@ def work(settings: Settings) -> int:
     check_git()
     check_open_files()
     refuse_testing_folder(settings.data)
+    if settings.sqlite_file and not settings.sqlite_file.exists():
+        raise CommandError(
+            f"There is no database {settings.sqlite_file} whose jobs could run: give the settings of the server "
+            "with --data or --config, or its database with --database-url."
+        )
     with data_folder(settings.data):
         asyncio.run(_run_worker(settings))
     exit_now()

@@ -17,7 +17,7 @@ from mujina.cli.commands.backups import shown_progress
 from mujina.cli.consequences import composed_database, database_to_change, services_of
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
-from mujina.cli.lookup import find_user_or_fail
+from mujina.cli.lookup import find_person_or_fail
 from mujina.cli.output import print_table
 from mujina.configuration import MOVE_IN_TOKEN
 from mujina.moving.archives.scratch import new_scratch
@@ -59,6 +59,7 @@ def move_in(
     """
     if group is not None and project is not None:
         raise CommandError("Give --group or --project, not both.")
+    asyncio.run(_check(instance))
     names = {} if people is None or dry_run else _read_people(people)
     with ExitStack() as opened:
         if "://" in source:
@@ -73,6 +74,12 @@ def move_in(
         _write(report, result)
     _show(result)
     return 0 if result["complete"] else 1
+
+
+async def _check(instance: Instance) -> None:
+    """Refuse an instance that cannot be changed before an archive is unpacked or a token asked for."""
+    async with instance.database(to_change=True):
+        pass
 
 
 async def _move(
@@ -181,7 +188,7 @@ async def claim(name: str, username: str, *, instance: Instance = DEFAULT_INSTAN
     """Give what an imported name wrote to the user who is that person. They get no rights by it."""
     async with database_to_change(instance) as database:
         async with database.reading() as tx:
-            found, user = await claims.find_imported(tx, name), await find_user_or_fail(tx, username)
+            found, user = await claims.find_imported(tx, name), await find_person_or_fail(tx, username)
         if found is None:
             raise CommandError(f"There is no imported name {name}: `mujina imported list` shows them.")
         await claims.claim(database, found, user.id)
