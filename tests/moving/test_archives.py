@@ -12,6 +12,7 @@ import pytest
 
 from mujina.moving.archives.unpacking import MAX_HEADER_BYTES, UnusableArchive, unpack
 from mujina.moving.archives.writing import MANIFEST
+from mujina.moving.move_in.commands import NOT_THERE
 from mujina.moving.sources.opening import open_archive
 from tests.cli.command import mujina
 from tests.harness.running import RunningServer
@@ -95,6 +96,17 @@ def test_an_export_that_fails_leaves_no_draft_and_replaces_only_a_file(world: Wo
     missing = mujina("export", "team/app", str(inside / "a"), "--group", *place(world.server))
     assert missing.error == "There is no group team/app: check the path, or run this without --group."
     assert (link.is_symlink(), pipe.is_fifo(), [*inside.iterdir()]) == (True, True, [])
+
+
+def test_a_move_that_cannot_begin_says_what_to_check_before_it_moves(world: World, tmp_path: Path):
+    archive, where = str(exported(world, tmp_path / "app.tar.gz")), place(world.server)
+    for words in ((archive, "--project", "team/none"), ("http://127.0.0.1:1", "--group", "team")):
+        result = mujina("move-in", *words, *where, MUJINA_MOVE_IN_TOKEN="token")
+        assert (result.code, result.err) == (1, f"{NOT_THERE}\n")
+    for file in (tmp_path, tmp_path / "none" / "report.json"):
+        sentence = f"{file} cannot be written: name a file in a folder that exists and is yours."
+        assert mujina("move-in", archive, "--report", str(file), *where).error == sentence
+        assert mujina("move-in", archive, "--dry-run", "--people", str(file), *where).error == sentence
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

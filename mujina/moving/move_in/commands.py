@@ -25,12 +25,18 @@ from mujina.moving.archives.unpacking import UnusableArchive
 from mujina.moving.move_in import claims
 from mujina.moving.move_in.operations import MoveIn, MoveRequest
 from mujina.moving.move_in.people import UnknownUser, read_people
+from mujina.moving.move_in.report import MoveReport
 from mujina.moving.sources.archive import Archive
 from mujina.moving.sources.detection import SourceKind
 from mujina.moving.sources.opening import open_archive
 from mujina.settings import Settings
 
 SHOWN_PROBLEMS: Final = 20
+UNAVAILABLE: Final = "The source stopped answering, or refused the token: run the command again to continue."
+NOT_THERE: Final = (
+    "The source does not give what is to be moved: check its address, the path, what the token may read, and `outbound_allow` "
+    "for a source on a private network; then run the command again."
+)
 imported = App(name="imported")
 
 
@@ -60,6 +66,9 @@ def move_in(
     if group is not None and project is not None:
         raise CommandError("Give --group or --project, not both.")
     asyncio.run(_check(instance))
+    for file in (report, people if dry_run else None):
+        if file is not None:
+            _check_writable(file)
     names = {} if people is None or dry_run else _read_people(people)
     with ExitStack() as opened:
         if "://" in source:
@@ -69,11 +78,15 @@ def move_in(
             if group is None and project is None:
                 group, project = archive.manifest.group, archive.manifest.project
             request = MoveRequest(archive.address, "", group=group, project=project, into=into, archive=archive)
-        result = asyncio.run(_move(instance, request, names, people, dry_run=dry_run))
+        outcome = asyncio.run(_move(instance, request, names, people, dry_run=dry_run))
+    result = outcome.as_json()
     if report is not None:
         _write(report, result)
     _show(result)
-    return 0 if result["complete"] else 1
+    if outcome.complete:
+        return 0
+    print(UNAVAILABLE if outcome.unavailable else NOT_THERE, file=sys.stderr)
+    return 1
 
 
 async def _check(instance: Instance) -> None:
@@ -84,7 +97,7 @@ async def _check(instance: Instance) -> None:
 
 async def _move(
     instance: Instance, request: MoveRequest, names: dict[str, str | None], people: Path | None, *, dry_run: bool
-) -> dict[str, Any]:
+) -> MoveReport:
     async with services_of(instance) as services:
         try:
             with shown_progress() as progress:
@@ -97,7 +110,7 @@ async def _move(
                     await move.move(names)
         except UnknownUser as error:
             raise CommandError(f"The map of people names {error}, and there is no such user here.") from None
-    return move.report.as_json()
+    return move.report
 
 
 @contextmanager
@@ -144,6 +157,12 @@ def _read_people(path: Path) -> dict[str, str | None]:
         raise CommandError(f"{path} is no map of people: {error}.") from None
 
 
+def _check_writable(path: Path) -> None:
+    """Refuse a file that could not be written when the move is done."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CommandError(f"{path} cannot be written: name a file in a folder that exists and is yours.")
+
+
 def _write(path: Path, content: Any) -> None:
     try:
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")
@@ -171,8 +190,6 @@ def _show(result: dict[str, Any]) -> None:
         rest = len(problems) - len(shown) + result["unlisted_problems"]
         if rest:
             print(f"And {rest} more: --report FILE writes them all.")
-    if not result["complete"]:
-        print("The source stopped answering, or refused the token: run the command again to continue.", file=sys.stderr)
 
 
 @imported.command(name="list")

@@ -30,7 +30,7 @@ from mujina.moving.sources.archive import SINGLE_IMPORT_PREFIX, Archive
 from mujina.moving.sources.detection import SourceKind, open_source
 from mujina.moving.sources.forge import Forge
 from mujina.moving.sources.opening import source_of
-from mujina.moving.sources.operations import SourceFailure
+from mujina.moving.sources.operations import SourceFailure, SourceUnavailable
 from mujina.moving.sources.records import GroupRecord, SourceProject
 from mujina.workspaces.members.rules import Source
 from mujina.workspaces.owners.rules import Owner
@@ -107,11 +107,12 @@ class MoveIn:
 
     @asynccontextmanager
     async def _reporting(self) -> AsyncGenerator[None]:
-        """If the source stops answering, the report says so, and the run ends."""
+        """If the source stops answering, or lacks what is to be moved, the report says so, and the run ends."""
         try:
             yield
             self.report.complete = True
         except SourceFailure as error:
+            self.report.unavailable = isinstance(error, SourceUnavailable)
             self.report.problem(error.address, error.reason)
 
     @asynccontextmanager

@@ -47,6 +47,8 @@ class MoveReport:
         self.unlisted = 0
         """Problems beyond those that are listed."""
         self.complete = False
+        self.unavailable = False
+        """Whether it is not complete because the source stopped answering, or refused the token."""
         self.archive = ""
         """The program that wrote the archive, if it is one that was read."""
 
