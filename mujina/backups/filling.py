@@ -37,6 +37,7 @@ def fill_sqlite(path: Path, source: RowSource, check: Check | None = None) -> No
     draft = path.with_name(f"{path.name}.restored")
     for name in (draft, *_beside(draft)):
         name.unlink(missing_ok=True)
+    draft.touch(mode=0o600)  # it may be in a folder that others read
     connection = connect_sqlite(draft)
     try:
         connection.execute("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; BEGIN")

@@ -84,6 +84,8 @@ def test_a_copy_has_every_row_and_goes_on_on_the_other_engine(frozen, other_url,
     assert {name: before[1][name] for name in both} == {name: counters[name] for name in both}
     assert len(both) > 30
     assert copy(other_url, back_url, tmp_path / "none").code == 0
+    for file in (tmp_path / "other" / "mujina.db", tmp_path / "back" / "mujina.db"):
+        assert not file.exists() or file.stat().st_mode & 0o777 == 0o600
     assert sums(back_url)[0] == before[0]
     server = RunningServer(tmp_path / "data", other_url)
     server.start()
