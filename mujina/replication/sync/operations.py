@@ -172,9 +172,18 @@ class Primary:
         await RepositoryStorage.of(self._services.settings.data, storage).remove(project_id)
 
 
+class _Refusal(msgspec.Struct, frozen=True):
+    """What a primary answers to a code that it does not accept."""
+
+    message: str
+
+
 async def join_primary(settings: Settings, primary_url: str, code: str, system_identifier: str) -> NodeIdentity:
     """Make this data folder that of a secondary; 400 with a reason if the primary refuses."""
-    outbound = _outbound(primary_url, settings.primary_ca_file)
+    try:
+        outbound = _outbound(primary_url, settings.primary_ca_file)
+    except ValueError:
+        raise errors.bad_request(f"{primary_url} is not the address of a primary.") from None
     try:
         answer = await outbound.post(
             f"{primary_url.rstrip('/')}/api/v4/geo/join", json={"code": code, "system_identifier": system_identifier}
@@ -183,11 +192,15 @@ async def join_primary(settings: Settings, primary_url: str, code: str, system_i
         raise errors.bad_request(f"The primary did not answer: {error}") from None
     finally:
         await outbound.aclose()
-    if answer.status != 200:
-        raise errors.bad_request(
-            f"The primary refused ({answer.status}): {answer.body[:200].decode('utf-8', 'replace')}"
-        )
-    found = msgspec.json.decode(answer.body, type=NodeSecrets)
+    try:
+        if answer.status != 200:
+            reason = msgspec.json.decode(answer.body, type=_Refusal).message
+            raise errors.bad_request(
+                f"The primary refused: {reason}. `mujina geo add-secondary` prints another code there, which works once."
+            )
+        found = msgspec.json.decode(answer.body, type=NodeSecrets)
+    except msgspec.MsgspecError:
+        raise errors.bad_request(f"What answers at {primary_url} ({answer.status}) is not a primary.") from None
     identity = NodeIdentity(found.node_id, found.url, f"{primary_url.rstrip('/')}/", found.access_key, found.secret)
     store_identity(settings.data, identity, instance_key=found.instance_key, ssh_host_key=found.ssh_host_key)
     return identity
