@@ -141,6 +141,8 @@ def test_output_that_is_not_read_ends_quietly(tmp_path: Path):
         ("user create bob", "The option --email is missing; see `mujina user create --help`."),
         ("token create root --name", "--name needs a value; see `mujina token create --help`."),
         ("serve stray words", "`mujina serve` does not take the argument stray words; see `mujina serve --help`."),
+        ("audit --limit 0", 'Invalid value "0" for --limit. Must be >= 1.'),
+        ("hook deliveries --limit -1", 'Invalid value "-1" for --limit. Must be >= 1.'),
         ("token revoke root x", "ID must be a whole number, not 'x'; see `mujina token revoke --help`."),
     ],
 )

@@ -4,6 +4,7 @@ import json
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from mujina.activity.audit import entities, filters
 from mujina.activity.audit.params import ListAllAuditEvents
@@ -21,7 +22,7 @@ async def audit(
     id: Annotated[int | None, Parameter(help="Only entries of the one with this id.")] = None,
     *,
     since: Annotated[str | None, Parameter(help="Only entries from this time on, such as 2030-01-31.")] = None,
-    limit: Annotated[int, Parameter(help="How many at most.")] = 50,
+    limit: Annotated[int, Parameter(help="How many at most.", validator=Number(gte=1))] = 50,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """List the newest entries of the audit log: who changed members, tokens, hooks, settings and other access."""

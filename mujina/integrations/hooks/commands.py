@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from mujina.cli.errors import CommandError
 from mujina.cli.instance import DEFAULT_INSTANCE, Instance
@@ -23,7 +24,7 @@ WAIT_LIMIT = timedelta(seconds=15)
 async def deliveries(
     hook: Annotated[int | None, Parameter(help="Only those of this hook.")] = None,
     *,
-    limit: Annotated[int, Parameter(help="How many at most.")] = 50,
+    limit: Annotated[int, Parameter(help="How many at most.", validator=Number(gte=1))] = 50,
     instance: Instance = DEFAULT_INSTANCE,
 ) -> None:
     """List the latest deliveries, newest first, and the hooks for which deliveries wait."""
