@@ -190,9 +190,11 @@ def _convert(
     notes = _notes(kind)
     try:
         fitting: Any = msgspec.convert(value, kind, strict=not isinstance(value, str), dec_hook=path)
-        for check in (note.extra["each"] for note in notes if note.extra and "each" in note.extra):
-            for word in fitting:
-                check(word)
+        for extra in (note.extra for note in notes if note.extra):
+            for word in fitting if "each" in extra else ():
+                extra["each"](word)
+            if "check" in extra:
+                extra["check"](fitting)
         return fitting, source
     except ValueError:  # msgspec's ValidationError is one
         expected = next(note.title for note in notes if note.title)

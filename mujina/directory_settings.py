@@ -5,11 +5,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from mujina.kernel.text.server_urls import check_server_url
+
 Url = Annotated[
     str,
     Meta(
         title="ldap://HOST:PORT or ldaps://HOST:PORT",
         pattern=r"^ldaps?://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?/?$",
+        extra={"check": check_server_url},
     ),
 ]
 Text = Annotated[str, Meta(title="a text")]

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from mujina.directory_settings import Choice, Directory, File, Interval, Words
 from mujina.kernel.text.name_servers import parse_name_server
+from mujina.kernel.text.server_urls import check_server_url
 
 # Each kind of value with what is expected of it: the title ends the error message.
 Folder = Annotated[Path, Meta(title="the path of a folder")]
@@ -43,19 +44,28 @@ StorageUrl = Annotated[
     str, Meta(title="s3://BUCKET/PREFIX, gs://…, az://… or file:///PATH", pattern=r"^(s3|gs|az|file)://.+")
 ]
 WebUrl = Annotated[
-    str, Meta(title="http:// or https:// and a host, with nothing after it", pattern=r"^https?://[^/?#@\s]+$")
+    str,
+    Meta(
+        title="http:// or https:// and a host, with nothing after it",
+        pattern=r"^https?://[^/?#@\s]+$",
+        extra={"check": check_server_url},
+    ),
 ]
-_PORT = r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])"
 SshUrl = Annotated[
     str,
     Meta(
         title="ssh:// and a host, with its port unless that is 22",
-        pattern=rf"^ssh://(git@)?([\w.-]+|\[[0-9A-Fa-f:.]+\])(:{_PORT})?$",
+        pattern=r"^ssh://(git@)?([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?$",
+        extra={"check": check_server_url},
     ),
 ]
 SmtpUrl = Annotated[
     str,
-    Meta(title="smtp://USER:PASSWORD@HOST:PORT or smtps://…", pattern=r"^smtps?://[^/\s]+$", extra={"secret": True}),
+    Meta(
+        title="smtp://USER:PASSWORD@HOST:PORT or smtps://…",
+        pattern=r"^smtps?://[^/\s]+$",
+        extra={"secret": True, "check": check_server_url},
+    ),
 ]
 Sender = Annotated[str, Meta(title="an address such as Mujina <mujina@example.org>", pattern=r"^[^\r\n]+@[^\r\n]+$")]
 Networks = Annotated[

@@ -93,8 +93,21 @@ def test_clients_are_told_the_external_address_of_ssh_or_the_port_that_is_listen
                 f"ssh_external_url = '{url}'",
                 f"{{file}}: ssh_external_url must be ssh:// and a host, with its port unless that is 22, not '{url}'.",
             )
-            for url in ("git.example.com:22", "ssh://a:65536", "ssh://a:0", "ssh://a/b", "ssh://me@a", "ssh://a b")
+            for url in ("git.example.com:22", "ssh://a:65536", "ssh://a:0", "ssh://a/b", "ssh://me@a", "ssh://a b", "ssh://[1]")
         ),
+        *(
+            (
+                f"{name} = '{url}'",
+                f"{{file}}: {name} must be http:// or https:// and a host, with nothing after it, not '{url}'.",
+            )
+            for name in ("external_url", "pages_url")
+            for url in ("http://a:65536", "http://a:x", "http://a:0", "http://[::1", "https://[1]", "https://:80")
+        ),
+        *(
+            (f"smtp_url = '{url}'", "{file}: smtp_url must be smtp://USER:PASSWORD@HOST:PORT or smtps://….")
+            for url in ("smtp://a:65536", "smtp://me:pw@a:x", "smtp://[::1", "smtps://me:pw@")
+        ),
+        ("ldap.x.url = 'ldap://a:65536'", "{file}: ldap.x.url must be ldap://HOST:PORT or ldaps://HOST:PORT, not 'ldap://a:65536'."),
         ("port = true", "{file}: port must be a port number from 0 to 65535, not True."),
         ("workers = 0", "{file}: workers must be a number of processes from 1 to 64, not 0."),
         ("log_level = 'loud'", "{file}: log_level must be debug, info, warning or error, not 'loud'."),
