@@ -269,6 +269,7 @@ def _around_people(recorder: Recorder, world: World) -> None:
     make("root", f"/users/{reporter}/emails", "/users/:/emails/:", **email)
     token = {"name": "A token", "scopes": ["api"], "expires_at": "2999-12-31"}
     make("root", f"/users/{reporter}/impersonation_tokens", "/users/:/impersonation_tokens/:", **token)
+    make("root", f"/users/{reporter}/personal_access_tokens", "/personal_access_tokens/:", **token)  # 1 is that of root
     make("owner", f"/groups/{team}/labels", "/groups/:/labels/:", name="group label", color="#123456")
     recorder.made("owner", f"POST /groups/{team}/labels", {"name": "spare label", "color": "#654321"})
     make(
