@@ -178,7 +178,7 @@ async def insert_into_tree(tx: Tx, group_id: int, parent_id: int | None) -> None
     )
 
 
-_SETTINGS = frozenset(GroupSettings.__struct_fields__) - STORED
+_SETTINGS = frozenset(GroupSettings.__struct_fields__).difference(STORED)
 
 
 def _columns(change: GroupSettings) -> dict[str, Any]:

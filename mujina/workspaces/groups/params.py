@@ -46,7 +46,7 @@ class GroupSettings(StoredGroupSettings):
     shared_runners_minutes_limit: int | Unset | None = UNSET
 
 
-STORED = frozenset(StoredGroupSettings.__struct_fields__)
+STORED = StoredGroupSettings.__struct_fields__
 """The settings that a group shows once a user has set them."""
 
 

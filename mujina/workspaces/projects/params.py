@@ -141,7 +141,7 @@ ACCESS_LEVELS = {
     "container_registry_access_level": "container_registry_enabled",
 }
 """The levels of features, and the settings that they change."""
-ECHOED = frozenset({*StoredProjectSettings.__struct_fields__, *ACCESS_LEVELS})
+ECHOED = (*StoredProjectSettings.__struct_fields__, *ACCESS_LEVELS)
 """The settings that a project shows once a user has set them by these names."""
 
 
