@@ -21,8 +21,9 @@ _SECRET = re.compile(
     r'"(?:token|runners_token|private_token|secret|access_token|refresh_token|id_token|'
     r'Authorization|application_id|n|kid)":\s?"([^"]{12,})"'
 )
+_BOT = re.compile(r"_bot_([0-9a-f]{16})(?![0-9a-f])")
 _NONCE = re.compile(r"""\bnonce(?:-|=")([\w-]{16,})""")
-_UNIX_TIME = re.compile(r'"((?:created|exp|iat|auth|updated)_?(?:at|time)?|expires_in)":\s?\d+')
+_UNIX_TIME = re.compile(r'"((?:created|exp|iat|auth|updated)_?(?:at|time)?|expires_in|\w+_timestamp)":\s?\d+')
 _DROPPED = {"date", "x-runtime", "transfer-encoding", "connection"}
 
 
@@ -50,7 +51,7 @@ class Normalizer:
                 self._short[word[:7]] = word
 
     def text(self, text: str, exchange: int) -> str:
-        for pattern in (_SECRET, _NONCE, _UUID, _HEX):
+        for pattern in (_SECRET, _BOT, _NONCE, _UUID, _HEX):
             for found in pattern.finditer(text):
                 self.name(found[pattern.groups], exchange)
         for word in (word for word in self._names if not _HEX.fullmatch(word) and word in text):
