@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -135,7 +135,7 @@ def _serve(requests: socket.socket) -> None:
         if requests in readable:
             request, descriptors, _, _ = socket.recv_fds(requests, MAX_REQUEST, 4)
             if not request:
-                return
+                return _kill(reports)
             command, environment, secrets = json.loads(request)
             pid = os.fork()
             if pid == 0:
@@ -147,6 +147,14 @@ def _serve(requests: socket.socket) -> None:
         if ended in readable:
             os.read(ended, 4096)
             _report_ended(reports)
+
+
+def _kill(programs: Iterable[int]) -> None:
+    """End those that a run which was killed has left, with the processes of their sessions."""
+    for pid in programs:
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def _report_ended(reports: dict[int, int]) -> None:

@@ -1,6 +1,8 @@
 import os
 import select
 import signal
+import socket
+from pathlib import Path
 
 from tests.harness import fork_server
 
@@ -30,3 +32,21 @@ def test_a_program_that_nobody_waits_for_disturbs_no_other(tmp_path, sqlite_url)
     assert select.select([end], [], [], 60)[0]
     os.close(end)
     assert fork_server.run("mujina", "config", "show")[0] == 0
+
+
+def test_programs_that_a_killed_run_leaves_end_with_the_server(monkeypatch):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    server = os.fork()
+    if server == 0:
+        try:
+            ours.close()
+            fork_server._serve(theirs)
+        finally:
+            os._exit(0)
+    theirs.close()
+    monkeypatch.setattr(fork_server, "fork_server", lambda: ours)
+    program = fork_server.start("http.server", "--bind", "127.0.0.1", "0")
+    ours.close()
+    os.waitpid(server, 0)
+    program._reports.close()
+    assert not Path(f"/proc/{program.pid}").exists()
