@@ -14,6 +14,7 @@ from time import monotonic, time
 
 _ZONE = re.compile(r"\s+(?:UTC|GMT|(?P<offset>[+-]\d{2}:?\d{2}))$")
 _DAY = re.compile(r"(?P<year>\d{4})(?P<mark>[-/])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?!\d)")
+_DASHED = re.compile(r"\b(\d{1,2}|\d{4})-([A-Za-z]+)-(\d{1,4})\b")
 _WITHOUT_ZONE = re.compile(r"(?::\d{2}|\s\d{4})$")
 
 NEVER = "9999-12-31"
@@ -151,11 +152,14 @@ def _moment(text: str) -> datetime:
 
 
 def _spelled_out(text: str) -> datetime:
-    """As HTTP and mail have it: `Mon, 22 Jan 2018 14:22:21 GMT`, `Mon Jan 22 14:22:21 2018`."""
+    """The month by its name: `Mon, 22 Jan 2018 14:22:21 GMT`, `Mon Jan 22 14:22:21 2018`, `January 22, 2018`, `2018-Jan-22`."""
+    spelled = _DASHED.sub(lambda day: " ".join(day.groups() if len(day[1]) < len("2018") else day.groups()[::-1]), text)
+    if ":" not in spelled:  # the library reads no day without a time
+        spelled += " 00:00:00"
     try:
-        moment = parsedate_to_datetime(text)
+        moment = parsedate_to_datetime(spelled)
     except OverflowError as error:
         raise ValueError(text) from error
-    if moment.tzinfo is None and not _WITHOUT_ZONE.search(text):
+    if moment.tzinfo is None and not _WITHOUT_ZONE.search(spelled):
         raise ValueError(f"the zone of {text} is not known")
     return moment
