@@ -1,10 +1,11 @@
 """The editor of one file: new, edit, delete."""
 
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from msgspec import structs
 
 from mujina.code.branches import operations as branches
+from mujina.code.branches.offers import offered_branch, propose_merge
 from mujina.code.editor import operations
 from mujina.code.editor.params import RemoveFile, SaveFile
 from mujina.code.file_templates.entities import first_text, template_choices
@@ -37,10 +38,11 @@ async def new_file(request: PageRequest, project: ProjectRow, tail: str, query: 
     if project.default_branch is None:
         async with request.reading() as tx:
             initial = await branches.initial_branch(tx, project)
-        return HtmlPage("code/editor.html", {**context, "path": name, "branch": initial, "cancel": request.here})
+        context |= {"path": name, "branch": initial, "offered": initial, "cancel": request.here}
+        return HtmlPage("code/editor.html", context)
     location = await browse(request.services, project, tail)
     folder = f"{location.path}/" if location.path else ""
-    context |= {"path": folder + name, "branch": _branch(location), "cancel": location.address("tree")}
+    context |= {"path": folder + name, "cancel": location.address("tree"), **await _branches(request, location)}
     return HtmlPage("code/editor.html", context)
 
 
@@ -57,8 +59,8 @@ async def create_file(request: PageRequest, project: ProjectRow, tail: str) -> R
 async def edit_file(request: PageRequest, project: ProjectRow, tail: str) -> HtmlPage:
     location = await browse(request.services, project, tail)
     context = {
+        **await _branches(request, location),
         "path": location.path,
-        "branch": _branch(location),
         "content": _text(location),
         "verb": "Edit file",
         "templates": (),
@@ -91,7 +93,8 @@ async def confirm_deletion(request: PageRequest, project: ProjectRow, tail: str)
     if files.entry_at(location.found, location.path) is None or not location.path:
         raise errors.not_found("File")
     last = await files.last_commit_of(location.found, location.path)
-    return HtmlPage("code/delete_file.html", {"location": location, "branch": _branch(location), "last": last})
+    context = {"location": location, "last": last, **await _branches(request, location)}
+    return HtmlPage("code/delete_file.html", context)
 
 
 @form("/{project}/delete/{tail:path}", to=PUSH_BRANCH)
@@ -99,6 +102,8 @@ async def delete_file(request: PageRequest, project: ProjectRow, tail: str, chan
     location = await browse(request.services, project, tail)
     start = _branch(location)
     await operations.remove(request.services, request.actor, project, start, location.path, change)
+    if change.start_merge_request and change.branch != start:
+        return propose_merge(request, change.branch, start)
     folder = location.path.rpartition("/")[0]
     exists = files.entry_at(location.found, folder) is not None and change.branch == start
     return Redirect(
@@ -114,6 +119,14 @@ def _branch(location: RepositoryLocation) -> str:
     return location.found.name
 
 
+async def _branches(request: PageRequest, location: RepositoryLocation) -> dict[str, str]:
+    """The branch of the address, and the one that the form offers."""
+    branch = _branch(location)
+    async with request.reading() as tx:
+        offered = await offered_branch(tx, request.actor, location.project, location.found.code, branch)
+    return {"branch": branch, "offered": offered}
+
+
 def _text(location: RepositoryLocation) -> str:
     entry, blob = files.entry_at(location.found, location.path), files.blob(location.found, location.path)
     shown = view_of(entry, blob, source=True) if entry else None
@@ -124,7 +137,6 @@ def _text(location: RepositoryLocation) -> str:
 
 def _saved(request: PageRequest, start: str, change: SaveFile) -> Redirect:
     if change.start_merge_request and change.branch != start:
-        query = {"merge_request[source_branch]": change.branch, "merge_request[target_branch]": start}
-        return Redirect(f"{request.here}/merge_requests/new?{urlencode(query)}")
+        return propose_merge(request, change.branch, start)
     path = files.tree_path(change.file_path)
     return Redirect(f"{request.here}/blob/{quote(change.branch)}/{quote(path)}", flash="Your changes were committed.")

@@ -16,3 +16,4 @@ class RemoveFile(Params):
     commit_message: str
     branch: str
     last_commit_id: str | Unset = UNSET
+    start_merge_request: bool | Unset | None = UNSET

@@ -459,8 +459,8 @@ def test_an_edit_shows_what_changed_meanwhile_and_moves_to_a_branch(browse, cast
     last = developer.field("file[last_commit_id]")
     change = {"file_path": "docs/new.md", "content": "mine", "commit_message": "Mine", "branch": "master"}
     commit(cast, cast.public, "Theirs", {"action": "update", "file_path": "docs/new.md", "content": "theirs"})
-    conflict = developer.send(edit, file={**change, "last_commit_id": last})
-    assert conflict.status == 409
+    conflict = developer.send(edit, file={**change, "last_commit_id": last, "start_merge_request": "true"})
+    assert (conflict.status, len(re.findall(r"<input[^>]* checked", conflict.text))) == (409, 1)
     assert all(words in conflict.text for words in ("Someone changed this file", "mine", "theirs"))
     last = developer.field("file[last_commit_id]")
     branch = {"last_commit_id": last, "branch": "mine", "file_path": "docs/moved.md", "start_merge_request": "true"}
@@ -495,6 +495,33 @@ def test_a_file_is_deleted_in_the_browser(browse, unprotected):
     assert developer.send(f"{unprotected}/delete/master/src/app.py", token=None, **deletion).status == 422
     assert developer.send(f"{unprotected}/delete/master/src/app.py", **deletion).status == 303
     assert developer.open(f"{unprotected}/blob/master/src/app.py").status == 404
+
+
+@one_engine
+def test_a_new_branch_is_offered_instead_of_a_protected_one(browse, cast, shelf):
+    developer, here = browse("developer"), f"/{cast.public.path}"
+    cast.owner.post(f"/projects/{cast.public.id}/repository/branches", branch="developer-patch-1", ref="master")
+    cast.owner.post(f"/projects/{cast.public.id}/protected_branches", name="*-patch-2", push_access_level=40)
+    forms = ((f"{here}/new/master", "file[%s]"), (f"{here}/edit/master/src/app.py", "file[%s]"),
+             (f"{here}/delete/master/src/app.py", "%s"))  # fmt: skip
+    for path, name in forms:
+        page = developer.open(path).text
+        offered, merge = developer.field(name % "branch"), re.findall(r"<input[^>]* checked", page)
+        assert (path, offered, len(merge)) == (path, "developer-patch-3", 1)
+        assert "You may not push to master: this creates a branch that starts there." in page
+    change = {"commit_message": "Away", "branch": "developer-patch-3", "start_merge_request": "true"}
+    deleted = developer.send(f"{here}/delete/master/src/app.py", **change)
+    assert (deleted.status, "/merge_requests/new?" in deleted.headers["Location"]) == (303, True)
+    assert "developer-patch-3" in developer.open(deleted.headers["Location"]).text
+    assert developer.open(f"{here}/blob/developer-patch-3/src/app.py").status == 404
+    developer.open(f"{here}/new/feature/x")
+    assert developer.field("file[branch]") == "feature/x"
+    cast.owner.post(f"/projects/{cast.public.id}/protected_branches", name="developer-*", push_access_level=40)
+    developer.open(f"{here}/new/master")
+    assert developer.field("file[branch]") == "master", "no name is allowed"
+    owner = browse("owner")
+    page = owner.open(f"{here}/delete/master/src/app.py").text
+    assert (owner.field("branch"), "Another name creates a branch." in page) == ("master", True)
 
 
 @one_engine
