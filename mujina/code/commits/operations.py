@@ -180,16 +180,19 @@ async def commit(
     return await _move(branch, commit_id)
 
 
-async def repeat(committer: Committer, repetition: Repetition, branch: str, *, dry_run: bool = False) -> ResolvedCommit:
+async def repeat(
+    committer: Committer, repetition: Repetition, branch: str, *, start_branch: str = "", dry_run: bool = False
+) -> ResolvedCommit:
     """Add a commit to the branch that makes or undoes the change; 400 if it conflicts, or nothing is left to do.
 
-    A `dry_run` makes the commit and checks whether the branch may move to it, but does not move it.
+    With `start_branch` the branch is new. A `dry_run` makes the commit and checks whether the branch may move to it.
     """
-    found, tip = find(committer.code, repetition.id), tip_of(committer.code, branch)
+    found, tip = find(committer.code, repetition.id), tip_of(committer.code, start_branch or branch)
+    target = target_branch(committer, branch, start_branch) if start_branch else TargetBranch(committer, branch, tip.id)
     whole, repo_path = msgspec.structs.replace(repetition, id=found.id), committer.code.repo_path
     try:
         made = await asyncio.to_thread(writing.repeat, repo_path, whole, tip.id, committer.signer)
-        return await _move(TargetBranch(committer, branch, tip.id, tip), made, dry_run=dry_run)
+        return await _move(target, made, dry_run=dry_run)
     except NothingRepeated as failure:
         refusal = errors.BadRequest({"message": str(failure), "error_code": failure.code})
     except InvalidAction as invalid:
@@ -203,8 +206,7 @@ async def repeat(committer: Committer, repetition: Repetition, branch: str, *, d
 
 async def _move(branch: TargetBranch, commit_id: str, *, dry_run: bool = False) -> ResolvedCommit:
     """The branch points to the new commit, as by a push; with `dry_run`, it could."""
-    committer = branch.committer
-    change = Change(BRANCHES + branch.name, branch.tip, commit_id)
+    committer, change = branch.committer, Change(BRANCHES + branch.name, branch.tip, commit_id)
     await move_refs(
         committer.services, committer.actor, committer.project.id, [change], wiki=committer.wiki, dry_run=dry_run
     )
@@ -267,8 +269,7 @@ async def history(
     if ".." in path.split("/"):  # no tree contains it, and git would resolve it outside of the tree
         return [], 0
     if wanted.whole and found.id != log.ALL_REFS:
-        near = offset + limit <= NEAR
-        return read() if near else await asyncio.to_thread(read), await log.count(wanted)
+        return read() if offset + limit <= NEAR else await asyncio.to_thread(read), await log.count(wanted)
     return await _page(found, wanted, offset, limit)
 
 

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
+from mujina.code.branches.offers import offered_branch
 from mujina.code.commits.operations import code_of
 from mujina.code.commits.shown_changes import read_changes
 from mujina.code.repositories.browsing import authors_of, ref_menu
@@ -218,6 +219,7 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
     found = await find_for_page(request.services, request.actor, project.id, iid)
     branches = await read_branches(request.services, found)
     shas = await read_commented(request.services, found.row)
+    code = await code_of(request.services, project)
     async with request.reading() as tx:
         shown = await read_for_page(tx, request.actor, found, merging=True)
         panel = await read_panel(tx, request.actor, shown, branches)
@@ -237,6 +239,8 @@ async def show_merge_request(request: PageRequest, project: ProjectRow, iid: int
             "approvers": [person for person in timeline.participants if person.id in panel.progress.approved_by],
             "labels": await chips_in(tx, [project.id], [str(label) for label in shown.request.labels]),
         }  # fmt: skip
+        if request.rights["push"] and shown.request.state == "merged":
+            context["offered"] = await offered_branch(tx, request.actor, project, code, shown.request.target_branch)
     await positions.read(request.services, found.row)
     context["tab"] = "overview"
     parts = {name: (*blocks, "merge", "task_form") for name, blocks in DISCUSSION_PARTS.items()}

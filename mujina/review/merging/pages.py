@@ -2,12 +2,13 @@
 
 from typing import Literal
 
+from mujina.code.branches.offers import propose_merge
 from mujina.code.commits import operations as commits
 from mujina.code.commits.operations import Repetition
 from mujina.code.pushes.repository_lock import under_repository_lock
 from mujina.kernel import errors
 from mujina.kernel.html.pages import HtmlPage, PageRequest, Redirect, form, view
-from mujina.kernel.http.params import Params, Ref, RequiredText
+from mujina.kernel.http.params import UNSET, Params, Ref, RequiredText, Unset
 from mujina.kernel.urls import web
 from mujina.review.automatic_merges import operations as automatic_merges
 from mujina.review.merge_requests.rules import MergeRequestRow, find_merge_commit, find_merge_request, may_merge
@@ -77,19 +78,29 @@ async def cherry_pick_merge(request: PageRequest, project: ProjectRow, iid: int,
 
 class RevertOn(Params):
     revert_branch: RequiredText
+    start_branch: str | Unset = UNSET
+    """Where the branch starts if it does not exist; without it, the branch has to exist."""
+    start_merge_request: bool | Unset | None = UNSET
 
 
 @form("/{project}/merge_requests/{iid:int}/revert", again="/{project}/merge_requests/{iid:int}")
 async def revert_merge(request: PageRequest, project: ProjectRow, iid: int, change: RevertOn) -> Redirect:
     """Undo what the request merged, on its target branch or on another one; the request stays merged."""
-    made = await _repeat_merge(request, project, iid, "revert_branch", change.revert_branch, "revert")
+    branch, start = change.revert_branch, change.start_branch or ""
+    made = await _repeat_merge(request, project, iid, "revert_branch", branch, "revert", start)
+    if start and change.start_merge_request and branch != start:
+        return propose_merge(request, branch, start)
     return Redirect(f"{request.here}/commit/{made}", flash=f"Reverted on {change.revert_branch}.")
 
 
 async def _repeat_merge(
-    request: PageRequest, project: ProjectRow, iid: int, field: str, branch: str, verb: Literal["cherry-pick", "revert"]
-) -> str:
-    """The id of the commit that repeats the merge, or undoes it, on top of the branch that someone typed in the field."""
+    request: PageRequest, project: ProjectRow, iid: int, field: str, branch: str,
+    verb: Literal["cherry-pick", "revert"], start: str = "",
+) -> str:  # fmt: skip
+    """The id of the commit that repeats the merge, or undoes it, on top of the branch that someone typed in the field.
+
+    With `start`, a branch that does not exist is created there.
+    """
     async with request.reading() as tx:
         row = await find_merge_request(tx, request.actor, Ref.of(project.id), iid, hide=True)
         merged = await find_merge_commit(tx, row.id)
@@ -98,9 +109,11 @@ async def _repeat_merge(
 
     async def made() -> str:
         committer = await commits.committer_for(request.services, request.actor, Ref.of(project.id))
-        if not commits.is_branch(committer.code, branch):
+        new = not commits.is_branch(committer.code, branch)
+        if new and not start:
             raise errors.invalid({field: ["does not exist"]})
-        return (await commits.repeat(committer, Repetition(verb, merged), branch)).id
+        repetition = Repetition(verb, merged)
+        return (await commits.repeat(committer, repetition, branch, start_branch=start if new else "")).id
 
     return await under_repository_lock(str(project.id), made)
 

@@ -352,6 +352,27 @@ def test_a_merge_is_reverted_once_by_those_who_may_push(browse, code, cast, plac
     assert (again.status, "cannot revert this commit" in again.text) == (422, True)
 
 
+@one_engine
+@pytest.mark.usefixtures("merged")
+def test_a_merge_is_reverted_on_a_new_branch_by_those_who_may_not_push_to_the_target(browse, code, cast, place):
+    cast.owner.post(f"{code.path}/protected_branches", name="master", push_access_level=40)
+    developer, before = browse("developer"), code.tip()
+    page = developer.open(f"{place}/1").text
+    assert "You may not push to master: this creates a branch that starts there." in page
+    branch, start = developer.field("revert_branch"), developer.field("start_branch")
+    assert (branch, start) == ("developer-patch-1", "master")
+    refused = developer.send(f"{place}/1/revert", revert_branch="a b", start_branch=start)
+    assert (refused.status, "Branch name is invalid" in refused.text) == (422, True)
+    form = {"revert_branch": branch, "start_branch": start, "start_merge_request": "true"}
+    reverted = developer.send(f"{place}/1/revert", **form)
+    assert (reverted.status, "/merge_requests/new?" in reverted.headers["Location"]) == (303, True)
+    commit = cast.owner.get(f"{code.path}/repository/commits/{branch}").json
+    assert (commit["parent_ids"], code.tip(), commit["title"][:6]) == ([before], before, "Revert")
+    developer.open(f"{place}/1")
+    assert developer.field("revert_branch") == "developer-patch-2"
+    assert 'name="start_branch"' not in browse("master").open(f"{place}/1").text
+
+
 def test_a_request_with_everything_costs_few_statements(browse, code, cast, place, database):
     cast.owner.put(code.path, approvals_before_merge=2)
     issue = cast.owner.post(f"{code.path}/issues", title="The leak").json["iid"]
