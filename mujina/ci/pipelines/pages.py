@@ -13,10 +13,11 @@ from mujina.ci.pipelines.rules import (
     READ_PIPELINE_VARIABLES,
     WRITE_PIPELINES,
     find_pipeline,
+    load_protections,
     may_push,
 )
 from mujina.ci.pipelines.views.page_view import draw, known_commits, read_graph, read_pipelines
-from mujina.code.commits.operations import code_of
+from mujina.code.commits.operations import code_of, is_branch
 from mujina.code.pipelines import entities as pipelines
 from mujina.code.pipelines.rules import READ_PIPELINES
 from mujina.code.repositories.browsing import ref_menu
@@ -50,12 +51,19 @@ async def show_pipelines(request: PageRequest, project: ProjectRow, query: Filte
 
 @view(f"{_ALL}/new", to=WRITE_PIPELINES, anonymous=False)
 async def show_new_pipeline(request: PageRequest, project: ProjectRow) -> HtmlPage:
-    refs = ref_menu(await code_of(request.services, project))
-    ref, given = request.query.get("ref"), request.query.get("var")
+    code = await code_of(request.services, project)
+    async with request.reading() as tx:
+        known = await load_protections(tx, request.actor, project)
+    refs = ref_menu(code)
+    named, given = request.query.get("ref"), request.query.get("var")
+    ref = named if isinstance(named, str) else project.default_branch or ""
+    allowed = known.allow(ref, tag=not is_branch(code, ref))
     variables = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
     context = {
-        "ref": ref if isinstance(ref, str) else project.default_branch,
-        "refs": refs.branches + refs.tags,
+        "ref": ref if allowed else "",
+        "refused": None if allowed else ref,
+        "refs": [each for each in refs.branches if known.allow(each, tag=False)]
+        + [each for each in refs.tags if known.allow(each, tag=True)],
         "variables": "\n".join(f"{key}={value}" for key, value in variables.items() if isinstance(value, str)),
     }
     return HtmlPage("ci/new_pipeline.html", context)

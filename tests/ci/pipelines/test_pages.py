@@ -1,5 +1,7 @@
 """The pages of pipelines."""
 
+import re
+
 import pytest
 
 from tests.ci.pipelines.conftest import add_members
@@ -144,6 +146,19 @@ def test_a_pipeline_is_run_with_variables(browse, ci, here):
     assert "b=c" not in browse("reporter").open(made.headers["Location"]).text
     assert "b=c" not in browse("developer").open(made.headers["Location"]).text  # who may not push to the branch
     assert browse("reporter").open(f"{here}/pipelines/new").status == 403
+
+
+def test_the_form_of_a_pipeline_names_no_branch_that_one_may_not_push_to(browse, ci, here):
+    owner, developer = browse("owner"), browse("developer")
+    ci.cast.owner.post(f"{ci.path}/repository/branches", branch="topic", ref="master")
+    for query in ("", "?ref=master"):
+        form = developer.open(f"{here}/pipelines/new{query}").text
+        assert "You may not run pipelines for master, which is protected." in form
+        assert (developer.field("ref"), re.findall(r'<option value="([^"]*)', form)) == ("", ["topic"])
+    owner.open(f"{here}/pipelines/new")
+    assert owner.field("ref") == "master"
+    assert developer.send(f"{here}/pipelines", ref="master", variables="").status == 422
+    assert developer.send(f"{here}/pipelines", ref="topic", variables="").status == 303
 
 
 def test_an_invalid_file_is_named(browse, ci, here):
