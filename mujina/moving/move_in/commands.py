@@ -78,15 +78,7 @@ def move_in(
             if group is None and project is None:
                 group, project = archive.manifest.group, archive.manifest.project
             request = MoveRequest(archive.address, "", group=group, project=project, into=into, archive=archive)
-        outcome = asyncio.run(_move(instance, request, names, people, dry_run=dry_run))
-    result = outcome.as_json()
-    if report is not None:
-        _write(report, result)
-    _show(result)
-    if outcome.complete:
-        return 0
-    print(UNAVAILABLE if outcome.unavailable else NOT_THERE, file=sys.stderr)
-    return 1
+        return _finish(asyncio.run(_move(instance, request, names, people, dry_run=dry_run)), report)
 
 
 async def _check(instance: Instance) -> None:
@@ -111,6 +103,18 @@ async def _move(
         except UnknownUser as error:
             raise CommandError(f"The map of people names {error}, and there is no such user here.") from None
     return move.report
+
+
+def _finish(outcome: MoveReport, file: Path | None) -> int:
+    """Show and write the report; the exit code of the command."""
+    result = outcome.as_json()
+    if file is not None:
+        _write(file, result)
+    _show(result)
+    if outcome.complete:
+        return 0
+    print(UNAVAILABLE if outcome.unavailable else NOT_THERE, file=sys.stderr)
+    return 1
 
 
 @contextmanager
