@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 
 
 @contextmanager
-def without_access(folder: Path) -> Iterator[None]:
+def without_access(folder: Path) -> Generator[None]:
     """Root may read and write everything, and becomes an ordinary user meanwhile."""
     mode = folder.stat().st_mode
     folder.chmod(0)
