@@ -46,14 +46,19 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_requests_that_need_lost_objects_are_unavailable(cast, code, stage, damage):
-    here = code.path
+def open_request(cast, code):
+    """Ask to merge a branch of the project; what `READS` and `WRITES` name."""
     ids = {"first": code.commit(more="x").json["id"]}
     assert cast.owner.post(f"{code.at}/branches", branch="other", ref="master").status == 201
     assert code.commit("other", another="y").status == 201
-    opened = cast.owner.post(f"{here}/merge_requests", source_branch="other", target_branch="master", title="Before")
-    assert opened.status == 201
+    request = {"source_branch": "other", "target_branch": "master", "title": "Before"}
+    assert cast.owner.post(f"{code.path}/merge_requests", **request).status == 201
+    return ids
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_requests_that_need_lost_objects_are_unavailable(cast, code, stage, damage):
+    here, ids = code.path, open_request(cast, code)
     DAMAGES[damage](RepositoryStorage.of(stage.folder).repo_path(code.project["id"]), ids["first"])
 
     answers = {path: cast.owner.get(f"{here}/{path.format(**ids)}") for path in READS}

@@ -5,7 +5,7 @@ from base64 import b64encode
 import pytest
 
 from mujina.adapters.git import git
-from tests.code.repositories.test_damaged_repository import READS, WRITES
+from tests.code.repositories.test_damaged_repository import READS, WRITES, open_request
 from tests.harness.client import Raw
 from tests.harness.creation import drain
 
@@ -17,12 +17,7 @@ def basic(person):
 
 
 def test_requests_that_need_git_are_unavailable_until_it_starts(cast, code, monkeypatch):
-    here = code.path
-    ids = {"first": code.commit(more="x").json["id"]}
-    assert cast.owner.post(f"{code.at}/branches", branch="other", ref="master").status == 201
-    assert code.commit("other", another="y").status == 201
-    opened = cast.owner.post(f"{here}/merge_requests", source_branch="other", target_branch="master", title="Before")
-    assert opened.status == 201
+    here, ids = code.path, open_request(cast, code)
 
     with monkeypatch.context() as context:
         context.setitem(git.ENVIRONMENT, "PATH", "/nonexistent")
